@@ -1,0 +1,211 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The architecture is a house: targets are listed floor by floor, and a target may depend only on floors below it.
+// `Tests/ArchitectureTests` compares the resolved manifest with docs/architecture.md's table.
+
+let package = Package(
+    name: "reveille",
+    products: [
+        .executable(name: "reveille", targets: ["reveille"])
+    ],
+    targets: [
+        // Floor 0: C libraries of the system, and the few Linux calls that Swift's Glibc module lacks.
+        .systemLibrary(
+            name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "CLinux"),
+
+        // Floor 1: bytes, JSON, time, threads, logs and metrics.
+        .target(name: "ReveilleBytes"),
+        .target(name: "ReveilleJSON", dependencies: ["ReveilleBytes"]),
+        .target(name: "ReveilleRuntime", dependencies: ["CLinux"]),
+        .target(name: "ReveilleTelemetry", dependencies: ["ReveilleRuntime"]),
+
+        // Floor 2: one gate per C library, and the sans-IO HTTP/1.1 codec.
+        .target(name: "ReveilleCrypto", dependencies: ["COpenSSL", "ReveilleBytes", "ReveilleJSON"]),
+        .target(name: "ReveilleTLS", dependencies: ["COpenSSL", "ReveilleBytes"]),
+        .target(name: "ReveilleHTTP2", dependencies: ["CNghttp2", "ReveilleBytes"]),
+        .target(name: "ReveilleSQLite", dependencies: ["CSQLite", "ReveilleBytes"]),
+        .target(name: "ReveilleHTTP1", dependencies: ["ReveilleBytes"]),
+
+        // Floor 3: sockets with the protocols on them; the words and rules of the domain.
+        .target(
+            name: "ReveilleNetwork",
+            dependencies: [
+                "CLinux", "ReveilleBytes", "ReveilleHTTP1", "ReveilleHTTP2", "ReveilleRuntime",
+                "ReveilleTLS", "ReveilleTelemetry",
+            ]),
+        .target(name: "ReveilleCore", dependencies: ["ReveilleBytes"]),
+
+        // Floor 4: providers, and what a store must do.
+        .target(
+            name: "ReveilleAPNs",
+            dependencies: [
+                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleHTTP2", "ReveilleJSON",
+                "ReveilleNetwork", "ReveilleRuntime", "ReveilleTLS", "ReveilleTelemetry",
+            ]),
+        .target(
+            name: "ReveilleStorage",
+            dependencies: ["ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleRuntime"]),
+
+        // Floor 5: engines of the store.
+        .target(
+            name: "ReveilleStorageSQLite",
+            dependencies: [
+                "CLinux", "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleRuntime",
+                "ReveilleSQLite", "ReveilleStorage",
+            ]),
+
+        // Floor 6: what the home server does.
+        .target(
+            name: "ReveilleInbox",
+            dependencies: [
+                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleRuntime",
+                "ReveilleStorage", "ReveilleTelemetry",
+            ]),
+        .target(
+            name: "ReveilleDispatcher",
+            dependencies: [
+                "ReveilleBytes", "ReveilleCore", "ReveilleRuntime", "ReveilleStorage",
+                "ReveilleTelemetry",
+            ]),
+
+        // Floor 7: faces to the outside.
+        .target(
+            name: "ReveilleHomeAPI",
+            dependencies: [
+                "ReveilleBytes", "ReveilleCore", "ReveilleInbox", "ReveilleJSON", "ReveilleNetwork",
+                "ReveilleRuntime", "ReveilleTelemetry",
+            ]),
+        .target(
+            name: "ReveilleEmulator",
+            dependencies: [
+                "ReveilleBytes", "ReveilleCrypto", "ReveilleHTTP2", "ReveilleJSON", "ReveilleNetwork",
+                "ReveilleRuntime", "ReveilleTLS", "ReveilleTelemetry",
+            ]),
+
+        // Floor 8: commands, settings and wiring.
+        .target(
+            name: "ReveilleCommands",
+            dependencies: [
+                "CLinux", "ReveilleAPNs", "ReveilleBytes", "ReveilleCore", "ReveilleCrypto",
+                "ReveilleDispatcher", "ReveilleEmulator", "ReveilleHTTP1", "ReveilleHTTP2",
+                "ReveilleHomeAPI", "ReveilleInbox", "ReveilleJSON", "ReveilleNetwork",
+                "ReveilleRuntime", "ReveilleSQLite", "ReveilleStorage", "ReveilleStorageSQLite",
+                "ReveilleTLS", "ReveilleTelemetry",
+            ]),
+        .executableTarget(name: "reveille", dependencies: ["ReveilleCommands"]),
+
+        // What tests share.
+        .target(
+            name: "ReveilleTesting",
+            dependencies: [
+                "ReveilleBytes", "ReveilleCore", "ReveilleRuntime", "ReveilleTelemetry",
+            ], path: "Tests/ReveilleTesting"),
+        .target(
+            name: "StorageConformance",
+            dependencies: [
+                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleRuntime",
+                "ReveilleStorage", "ReveilleTesting",
+            ], path: "Tests/StorageConformance"),
+
+        .testTarget(name: "ReveilleBytesTests", dependencies: ["ReveilleBytes", "ReveilleJSON"]),
+        .testTarget(
+            name: "ReveilleJSONTests", dependencies: ["ReveilleBytes", "ReveilleJSON"]),
+        .testTarget(
+            name: "ReveilleRuntimeTests",
+            dependencies: ["ReveilleRuntime", "ReveilleTelemetry", "ReveilleTesting"]),
+        .testTarget(
+            name: "ReveilleCryptoTests",
+            dependencies: ["ReveilleBytes", "ReveilleCrypto", "ReveilleJSON"],
+            resources: [.copy("Vectors")]),
+        .testTarget(
+            name: "ReveilleTLSTests",
+            dependencies: ["ReveilleBytes", "ReveilleCrypto", "ReveilleTLS"]),
+        .testTarget(
+            name: "ReveilleHTTP1Tests", dependencies: ["ReveilleBytes", "ReveilleHTTP1"]),
+        .testTarget(
+            name: "ReveilleHTTP2Tests", dependencies: ["ReveilleBytes", "ReveilleHTTP2"]),
+        .testTarget(
+            name: "ReveilleNetworkTests",
+            dependencies: [
+                "ReveilleBytes", "ReveilleCrypto", "ReveilleHTTP1", "ReveilleHTTP2", "ReveilleJSON",
+                "ReveilleNetwork", "ReveilleRuntime", "ReveilleTLS", "ReveilleTelemetry",
+                "ReveilleTesting",
+            ]),
+        .testTarget(
+            name: "ReveilleCoreTests",
+            dependencies: ["ReveilleBytes", "ReveilleCore", "ReveilleJSON", "ReveilleTesting"],
+            resources: [.copy("Vectors")]),
+        .testTarget(
+            name: "ReveilleSQLiteTests", dependencies: ["ReveilleBytes", "ReveilleSQLite"]),
+        .testTarget(
+            name: "ReveilleStorageTests",
+            dependencies: [
+                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleRuntime",
+                "ReveilleSQLite", "ReveilleStorage", "ReveilleStorageSQLite", "ReveilleTesting",
+                "StorageConformance",
+            ]),
+        .testTarget(
+            name: "ReveilleAPNsTests",
+            dependencies: [
+                "ReveilleAPNs", "ReveilleBytes", "ReveilleCore", "ReveilleCrypto",
+                "ReveilleEmulator", "ReveilleHTTP2", "ReveilleJSON", "ReveilleNetwork",
+                "ReveilleRuntime", "ReveilleTLS", "ReveilleTelemetry", "ReveilleTesting",
+            ], resources: [.copy("Vectors")]),
+        .testTarget(
+            name: "ReveilleDispatcherTests",
+            dependencies: [
+                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleDispatcher",
+                "ReveilleRuntime", "ReveilleStorage", "ReveilleStorageSQLite", "ReveilleTelemetry",
+                "ReveilleTesting",
+            ]),
+        .testTarget(
+            name: "ReveilleEmulatorTests",
+            dependencies: [
+                "ReveilleBytes", "ReveilleCrypto", "ReveilleEmulator", "ReveilleHTTP2",
+                "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime", "ReveilleTLS",
+                "ReveilleTelemetry", "ReveilleTesting",
+            ]),
+        .testTarget(
+            name: "ReveilleHomeAPITests",
+            dependencies: [
+                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleHomeAPI",
+                "ReveilleInbox", "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime",
+                "ReveilleStorage", "ReveilleStorageSQLite", "ReveilleTelemetry", "ReveilleTesting",
+            ], resources: [.copy("Vectors")]),
+        .testTarget(
+            name: "ReveilleCommandsTests",
+            dependencies: [
+                "ReveilleBytes", "ReveilleCommands", "ReveilleCore", "ReveilleCrypto",
+                "ReveilleJSON", "ReveilleRuntime", "ReveilleTelemetry", "ReveilleTesting",
+            ]),
+        .testTarget(
+            name: "JourneysTests",
+            dependencies: [
+                "ReveilleAPNs", "ReveilleBytes", "ReveilleCommands", "ReveilleCore",
+                "ReveilleCrypto", "ReveilleDispatcher", "ReveilleEmulator", "ReveilleHomeAPI",
+                "ReveilleInbox", "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime",
+                "ReveilleStorage", "ReveilleStorageSQLite", "ReveilleTLS", "ReveilleTelemetry",
+                "ReveilleTesting",
+            ]),
+        .testTarget(
+            name: "ArchitectureTests", dependencies: ["ReveilleBytes", "ReveilleJSON"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system && target.name != "CLinux" {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            .enableUpcomingFeature("InferIsolatedConformances"),
+            .enableUpcomingFeature("ImmutableWeakCaptures"),
+            .treatAllWarnings(as: .error),
+        ]
+}
