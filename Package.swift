@@ -101,9 +101,8 @@ let package = Package(
         // What tests share.
         .target(
             name: "ReveilleTesting",
-            dependencies: [
-                "ReveilleBytes", "ReveilleCore", "ReveilleRuntime", "ReveilleTelemetry",
-            ], path: "Tests/ReveilleTesting"),
+            dependencies: ["ReveilleBytes", "ReveilleRuntime", "ReveilleTelemetry"],
+            path: "Tests/ReveilleTesting"),
         .target(
             name: "StorageConformance",
             dependencies: [
