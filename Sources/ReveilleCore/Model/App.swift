@@ -1,0 +1,58 @@
+/// A client application that devices register for.
+package struct App: Hashable, Sendable {
+    /// The bundle id that devices name.
+    package let identifier: String
+    /// The topics that its devices may register, the bundle id first.
+    package let topics: [String]
+    /// The payload layout that its devices understand.
+    package let shape: Shape
+    /// Whether Macs get alerts; without it they get background wakes when the shape prefers so.
+    package let macWakeMode: WakeMode
+    /// Whether several profiles may share one proven installation (several accounts on one Mac).
+    package let sharesInstalls: Bool
+
+    /// Describes an app.
+    package init(
+        identifier: String, topics: [String], shape: Shape, macWakeMode: WakeMode? = nil,
+        sharesInstalls: Bool = false
+    ) {
+        self.identifier = identifier
+        self.topics = topics
+        self.shape = shape
+        self.macWakeMode = macWakeMode ?? shape.preferredMacWakeMode
+        self.sharesInstalls = sharesInstalls
+    }
+
+    /// How a notification wakes a device of this app: visible alerts to systems that can enrich them.
+    package func wakeMode(alert: Alert, os: AppleOS) -> WakeMode {
+        switch (alert, os) {
+        case (.silent, _): .backgroundWake
+        case (.visible, .tvOS): .backgroundWake
+        case (.visible, .macOS): macWakeMode
+        case (.visible, .iOS), (.visible, .iPadOS), (.visible, .watchOS), (.visible, .visionOS):
+            .privateAlert
+        }
+    }
+}
+
+/// The apps that an operator has allowed.
+package struct AppRegistry: Sendable {
+    /// All apps, in the operator's order.
+    package let apps: [App]
+    private let byTopic: [String: App]
+
+    /// Lists `apps`; a topic belongs to the first app that names it.
+    package init(_ apps: [App]) {
+        self.apps = apps
+        var byTopic: [String: App] = [:]
+        for app in apps {
+            for topic in app.topics where byTopic[topic] == nil { byTopic[topic] = app }
+        }
+        self.byTopic = byTopic
+    }
+
+    /// The app that may be woken under `topic`.
+    package func app(topic: String) -> App? { byTopic[topic] }
+    /// The app named `identifier`.
+    package func app(identifier: String) -> App? { apps.first { $0.identifier == identifier } }
+}

@@ -1,0 +1,83 @@
+/// The request of one try, in memory that a connection keeps for one of its streams and uses again.
+///
+/// A lane writes into it when the connection pulls; nothing is allocated per try. Pointers stay valid
+/// until the connection hands the buffer out for another try. Confined to the connection's event loop.
+package final class TryBuffer {
+    /// Room for the longest token that registration takes, in hexadecimal digits.
+    package static let tokenCapacity = 2 * DeviceToken.maximumOctets
+    /// Room for the payload; the sender refuses larger ones before the first byte leaves.
+    package static let payloadCapacity = APNsPayload.maximumOctets
+
+    /// The token's hexadecimal digits, ``tokenCount`` of them.
+    package let token: UnsafeMutablePointer<UInt8>
+    /// How many digits of ``token`` count.
+    package var tokenCount = 0
+    /// The request's UUID in its 36 characters: `apns-id` and idempotency key.
+    package let requestID: UnsafeMutablePointer<UInt8>
+    /// The characters of the collapse id, ``collapseCount`` of them.
+    package let collapse: UnsafeMutablePointer<UInt8>
+    /// How many octets of ``collapse`` count; 0 sends no collapse id.
+    package var collapseCount = 0
+    /// The payload, ``payloadCount`` octets of it.
+    package private(set) var payload: UnsafeMutableBufferPointer<UInt8>
+    /// How many octets of ``payload`` count.
+    package var payloadCount = 0
+    /// When the provider may drop it, in seconds since 1970 UTC.
+    package var expirationSeconds: Int64 = 0
+    /// Alert or background; decides push type and priority.
+    package var mode = WakeMode.privateAlert
+    /// The topic.
+    package var topic: Topic
+    /// The lane's own mark for the wake, given back with the answer.
+    package var tag: UInt64 = 0
+
+    /// Makes an empty buffer.
+    package init(payloadCapacity: Int = APNsPayload.largestShapeOctets) {
+        token = .allocate(capacity: Self.tokenCapacity)
+        requestID = .allocate(capacity: 36)
+        collapse = .allocate(capacity: CollapseID.maximumOctets)
+        payload = .allocate(capacity: payloadCapacity)
+        topic = Topic.none
+    }
+
+    deinit {
+        token.deallocate()
+        requestID.deallocate()
+        collapse.deallocate()
+        payload.deallocate()
+    }
+
+    /// Makes room for a payload of `octets`.
+    ///
+    /// Contents are lost; allocates only when it grows.
+    package func reservePayload(octets: Int) {
+        guard octets > payload.count else { return }
+        payload.deallocate()
+        payload = .allocate(capacity: octets)
+        payloadCount = 0
+    }
+}
+
+/// A topic whose octets stay at one address for the life of the program, so that a header can refer to them.
+package final class Topic: Sendable {
+    /// The empty topic of a buffer not yet written.
+    package static let none = Topic("")
+    /// The text.
+    package let text: String
+    // Written once in init and freed in deinit; read-only in between.
+    nonisolated(unsafe) private let storage: UnsafeMutableBufferPointer<UInt8>
+
+    /// Copies `text` to a fixed address.
+    package init(_ text: String) {
+        self.text = text
+        storage = .allocate(capacity: text.utf8.count)
+        _ = storage.initialize(from: text.utf8)
+    }
+
+    deinit {
+        storage.deallocate()
+    }
+
+    /// The octets, valid as long as the topic lives.
+    package var octets: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(storage) }
+}

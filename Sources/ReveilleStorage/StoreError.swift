@@ -1,0 +1,49 @@
+/// Why the store could not do what it was asked; nothing was half done.
+package struct StoreError: Error, Hashable, Sendable {
+    /// The kind of trouble; the raw value is the stable code in problem details and logs.
+    package enum Code: String, CaseIterable, Sendable {
+        /// The disk or quota is full; the same request works again when there is room.
+        case full = "storage_full"
+        /// Another process kept the lock beyond the time allowed.
+        case busy = "storage_busy"
+        /// The database file is damaged.
+        case corrupt = "storage_corrupt"
+        /// The file or its folder cannot be written.
+        case readOnly = "storage_read_only"
+        /// The disk failed a read, write or sync.
+        case inputOutput = "storage_io_error"
+        /// The file cannot be opened.
+        case cannotOpen = "storage_cannot_open"
+        /// The file was written by a newer version of the program.
+        case newerSchema = "storage_newer_schema"
+        /// The master key is not the one this store was made with.
+        case wrongKey = "storage_wrong_key"
+        /// A sealed value does not open with any key of the store.
+        case unreadableValue = "storage_unreadable_value"
+        /// Too many requests wait for the writer.
+        case overloaded = "storage_overloaded"
+        /// The store is closing.
+        case closed = "storage_closed"
+        /// The engine refused a statement: an error of the program.
+        case programming = "storage_internal"
+    }
+
+    /// The kind of trouble.
+    package let code: Code
+    /// The engine's own number, for the operator; 0 when there is none.
+    package let engineCode: Int32
+
+    /// Describes trouble.
+    package init(_ code: Code, engineCode: Int32 = 0) {
+        self.code = code
+        self.engineCode = engineCode
+    }
+
+    /// True when the same request may work a moment later without anybody's help.
+    package var isTransient: Bool {
+        switch code {
+        case .full, .busy, .inputOutput, .overloaded, .closed, .readOnly: true
+        case .corrupt, .cannotOpen, .newerSchema, .wrongKey, .unreadableValue, .programming: false
+        }
+    }
+}
