@@ -8,14 +8,11 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
-#include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -73,9 +70,11 @@ int reveille_linux_epoll_wait(int epoll, struct reveille_linux_event *events, in
 #endif
 }
 
-// MARK: eventfd, timerfd, signalfd
+// MARK: eventfd, timerfd
 
-int reveille_linux_eventfd_create(void) { return result_of(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }
+int reveille_linux_eventfd_create(int blocking) {
+    return result_of(eventfd(0, EFD_CLOEXEC | (blocking ? 0 : EFD_NONBLOCK)));
+}
 
 int reveille_linux_eventfd_signal(int descriptor) {
     const uint64_t one = 1;
@@ -97,13 +96,6 @@ int reveille_linux_timerfd_arm(int descriptor, int64_t nanoseconds) {
         when.it_value.tv_nsec = nanoseconds % 1000000000;
     }
     return result_of(timerfd_settime(descriptor, 0, &when, NULL));
-}
-
-int reveille_linux_signalfd_create(const int *signals, int count) {
-    sigset_t set;
-    sigemptyset(&set);
-    for (int i = 0; i < count; i++) sigaddset(&set, signals[i]);
-    return result_of(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
 // MARK: signals by self-pipe
@@ -148,12 +140,6 @@ int reveille_linux_signal_unroute(int signal, int descriptor) {
 }
 
 int reveille_linux_signal_ignore(int signal) { return set_action(signal, SIG_IGN); }
-
-int reveille_linux_signal_block_all(void) {
-    sigset_t all;
-    sigfillset(&all);
-    return -pthread_sigmask(SIG_BLOCK, &all, NULL);
-}
 
 // MARK: descriptors
 

@@ -42,18 +42,16 @@ int reveille_linux_epoll_remove(int epoll, int descriptor);
 /// Waits for up to `milliseconds` (-1: without end). An interruption by a signal counts as zero events.
 int reveille_linux_epoll_wait(int epoll, struct reveille_linux_event *events, int capacity, int milliseconds);
 
-// MARK: eventfd, timerfd, signalfd
+// MARK: eventfd, timerfd
 
-/// A non-blocking, close-on-exec event counter.
-int reveille_linux_eventfd_create(void);
+/// A close-on-exec event counter; reading it waits, or not, as `blocking` says.
+int reveille_linux_eventfd_create(int blocking);
 /// Adds one to the counter; a full counter is success, since a reader then has something to see.
 int reveille_linux_eventfd_signal(int descriptor);
 /// A non-blocking timer on CLOCK_BOOTTIME, which runs through suspend.
 int reveille_linux_timerfd_create(void);
 /// Arms the timer once, `nanoseconds` from now; zero or less disarms it.
 int reveille_linux_timerfd_arm(int descriptor, int64_t nanoseconds);
-/// A signal descriptor for `count` signals, which the caller has blocked in every thread.
-int reveille_linux_signalfd_create(const int *signals, int count);
 
 // MARK: signals by self-pipe
 
@@ -62,7 +60,6 @@ int reveille_linux_signal_route(int signal, int descriptor);
 /// Restores the default action, if `signal` is routed to `descriptor`.
 int reveille_linux_signal_unroute(int signal, int descriptor);
 int reveille_linux_signal_ignore(int signal);
-int reveille_linux_signal_block_all(void);
 
 // MARK: descriptors
 
