@@ -103,6 +103,7 @@ let package = Package(
             name: "ReveilleTesting",
             dependencies: ["ReveilleBytes", "ReveilleRuntime", "ReveilleTelemetry"],
             path: "Tests/ReveilleTesting"),
+        .target(name: "RawHTTP", path: "Tests/RawHTTP"),
         .target(
             name: "StorageConformance",
             dependencies: [
@@ -124,13 +125,15 @@ let package = Package(
             name: "ReveilleTLSTests",
             dependencies: ["ReveilleBytes", "ReveilleCrypto", "ReveilleTLS"]),
         .testTarget(
-            name: "ReveilleHTTP1Tests", dependencies: ["ReveilleBytes", "ReveilleHTTP1"]),
+            name: "ReveilleHTTP1Tests", dependencies: ["RawHTTP", "ReveilleBytes", "ReveilleHTTP1"]
+        ),
         .testTarget(
-            name: "ReveilleHTTP2Tests", dependencies: ["ReveilleBytes", "ReveilleHTTP2"]),
+            name: "ReveilleHTTP2Tests", dependencies: ["RawHTTP", "ReveilleBytes", "ReveilleHTTP2"]
+        ),
         .testTarget(
             name: "ReveilleNetworkTests",
             dependencies: [
-                "ReveilleBytes", "ReveilleCrypto", "ReveilleHTTP1", "ReveilleHTTP2", "ReveilleJSON",
+                "RawHTTP", "ReveilleBytes", "ReveilleCrypto", "ReveilleHTTP1", "ReveilleHTTP2", "ReveilleJSON",
                 "ReveilleNetwork", "ReveilleRuntime", "ReveilleTLS", "ReveilleTelemetry",
                 "ReveilleTesting",
             ]),
