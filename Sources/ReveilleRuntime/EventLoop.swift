@@ -207,13 +207,13 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         endOfTurn.append(handler)
     }
 
-    /// How many timers are set. Loop-confined.
+    /// How many timers are set; loop-confined.
     package var pendingTimerCount: Int {
         preconditionCurrent()
         return timers.count
     }
 
-    /// How many descriptors are watched. Loop-confined.
+    /// How many descriptors are watched; loop-confined.
     package var registrationCount: Int {
         preconditionCurrent()
         return descriptors.count

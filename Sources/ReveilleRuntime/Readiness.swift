@@ -35,9 +35,9 @@ package struct Readiness: OptionSet, Sendable {
     package static let readable = Readiness(rawValue: 1)
     /// A write will not wait.
     package static let writable = Readiness(rawValue: 2)
-    /// Both directions are closed. Told again each turn until the registration ends.
+    /// Both directions are closed; told again each turn until the registration ends.
     package static let hangup = Readiness(rawValue: 4)
-    /// The descriptor has a pending error. Told again each turn until the registration ends.
+    /// The descriptor has a pending error; told again each turn until the registration ends.
     package static let error = Readiness(rawValue: 8)
 
     /// Translates the kernel's bits and keeps what `interest` covers; hang-up and error are always kept.

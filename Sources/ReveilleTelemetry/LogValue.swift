@@ -47,7 +47,7 @@ package struct LogValue: Sendable, Equatable {
         return LogValue(.text(String(repeating: "0", count: 16 - digits.count) + digits))
     }
 
-    /// What the operator chose and may read: a host name, port, file path, topic, setting. Never anything from a request.
+    /// What the operator chose and may read: a host name, port, file path, topic, setting; never anything from a request.
     package static func configured(_ text: String) -> LogValue {
         LogValue(.text(text))
     }

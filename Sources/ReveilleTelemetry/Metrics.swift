@@ -1,7 +1,7 @@
 internal import ReveilleRuntime
 import Synchronization
 
-/// One number of a series that only rises. Counting is one atomic addition, from any thread.
+/// One number of a series that only rises: counting is one atomic addition, from any thread.
 package final class Counter: Sendable {
     private let count = Atomic<Int>(0)
 

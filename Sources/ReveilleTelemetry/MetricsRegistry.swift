@@ -11,7 +11,7 @@ package final class MetricsRegistry: Sendable {
 
     // MARK: Counters
 
-    /// A counter without labels. By convention its name ends in `_total`.
+    /// A counter without labels, whose name should end in `_total`.
     package func counter(_ name: StaticString, help: StaticString) -> Counter {
         let counter = Counter()
         register(name, help, .counter, [], [.counter(counter)])
@@ -51,7 +51,7 @@ package final class MetricsRegistry: Sendable {
         return gauge
     }
 
-    /// A gauge that is asked for its number when the text is made. `read` must be quick and must not use the registry.
+    /// A gauge that is asked for its number when the text is made; `read` must be quick and must not use the registry.
     package func gauge(
         _ name: StaticString, help: StaticString, read: @escaping @Sendable () -> Int
     ) {
@@ -74,7 +74,7 @@ package final class MetricsRegistry: Sendable {
 
     // MARK: Histograms
 
-    /// A histogram of durations with the given upper bounds. By convention its name ends in `_seconds`.
+    /// A histogram of durations with the given upper bounds, whose name should end in `_seconds`.
     package func histogram(
         _ name: StaticString, help: StaticString, bounds: [Duration]
     ) -> Histogram {

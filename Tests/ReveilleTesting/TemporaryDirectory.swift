@@ -27,7 +27,7 @@ package struct TemporaryDirectory: Sendable {
         Self.remove(path)
     }
 
-    /// Removes an entry and what is below it. Links are removed, not followed.
+    /// Removes an entry and what is below it; links are removed, not followed.
     private static func remove(_ path: String) {
         if unlink(path) == 0 { return }
         if let directory = opendir(path) {
