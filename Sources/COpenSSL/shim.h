@@ -20,8 +20,44 @@
 
 /* EVP */
 
-static const int reveille_openssl_public_key = EVP_PKEY_PUBLIC_KEY;
-static const int reveille_openssl_key_pair = EVP_PKEY_KEYPAIR;
+static inline EVP_PKEY *reveille_openssl_key_from(
+    const char *algorithm, OSSL_PARAM_BLD *builder, int selection) {
+    EVP_PKEY *key = NULL;
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, algorithm, NULL);
+    OSSL_PARAM *parameters = context == NULL ? NULL : OSSL_PARAM_BLD_to_param(builder);
+    if (parameters != NULL && EVP_PKEY_fromdata_init(context) == 1
+        && EVP_PKEY_fromdata(context, &key, selection, parameters) != 1)
+        key = NULL;
+    OSSL_PARAM_free(parameters);
+    EVP_PKEY_CTX_free(context);
+    return key;
+}
+
+/* A builder keeps pointers to what it is given until the parameters are made from it. */
+static inline EVP_PKEY *reveille_openssl_p256_key(
+    const unsigned char *point, size_t count, const BIGNUM *scalar) {
+    EVP_PKEY *key = NULL;
+    OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+    if (builder != NULL
+        && OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, "P-256", 0) == 1
+        && OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, point, count) == 1
+        && (scalar == NULL
+            || OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_PRIV_KEY, scalar) == 1))
+        key = reveille_openssl_key_from(
+            "EC", builder, scalar == NULL ? EVP_PKEY_PUBLIC_KEY : EVP_PKEY_KEYPAIR);
+    OSSL_PARAM_BLD_free(builder);
+    return key;
+}
+
+static inline EVP_PKEY *reveille_openssl_rsa_public_key(const BIGNUM *modulus, const BIGNUM *exponent) {
+    EVP_PKEY *key = NULL;
+    OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+    if (builder != NULL && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, modulus) == 1
+        && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, exponent) == 1)
+        key = reveille_openssl_key_from("RSA", builder, EVP_PKEY_PUBLIC_KEY);
+    OSSL_PARAM_BLD_free(builder);
+    return key;
+}
 
 static inline EVP_PKEY *reveille_openssl_p256_generate(void) {
     return EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256");

@@ -35,38 +35,14 @@ enum P256Curve {
         let written = EC_POINT_point2oct(
             group.pointer, point.pointer, POINT_CONVERSION_UNCOMPRESSED, &encoded, pointBytes, nil)
         guard written == pointBytes else { throw OpenSSLErrors.drain() }
-        let key = try key(point: encoded, scalar: number.pointer)
-        return (key, encoded)
+        let key = reveille_openssl_p256_key(encoded, encoded.count, number.pointer)
+        return (try SharedHandle(key, EVP_PKEY_free), encoded)
     }
 
     /// Makes OpenSSL's public key of an uncompressed point; throws if the point is not on the
     /// curve.
     static func publicKey(point: [UInt8]) throws(CryptoError) -> SharedHandle {
-        try key(point: point, scalar: nil)
-    }
-
-    private static func key(
-        point: [UInt8], scalar: OpaquePointer?
-    ) throws(CryptoError) -> SharedHandle {
-        let builder = try Owned(OSSL_PARAM_BLD_new(), OSSL_PARAM_BLD_free)
-        try requireSuccess(
-            OSSL_PARAM_BLD_push_utf8_string(builder.pointer, OSSL_PKEY_PARAM_GROUP_NAME, "P-256", 0)
-        )
-        try requireSuccess(
-            OSSL_PARAM_BLD_push_octet_string(
-                builder.pointer, OSSL_PKEY_PARAM_PUB_KEY, point, point.count))
-        if let scalar {
-            try requireSuccess(
-                OSSL_PARAM_BLD_push_BN(builder.pointer, OSSL_PKEY_PARAM_PRIV_KEY, scalar))
-        }
-        let parameters = try requireValue(OSSL_PARAM_BLD_to_param(builder.pointer))
-        defer { OSSL_PARAM_free(parameters) }
-        let context = try Owned(EVP_PKEY_CTX_new_from_name(nil, "EC", nil), EVP_PKEY_CTX_free)
-        try requireSuccess(EVP_PKEY_fromdata_init(context.pointer))
-        var key: OpaquePointer?
-        let selection = scalar == nil ? reveille_openssl_public_key : reveille_openssl_key_pair
-        try requireSuccess(EVP_PKEY_fromdata(context.pointer, &key, selection, parameters))
-        return try SharedHandle(key, EVP_PKEY_free)
+        try SharedHandle(reveille_openssl_p256_key(point, point.count, nil), EVP_PKEY_free)
     }
 
     /// Reads the uncompressed point out of OpenSSL's key.

@@ -36,18 +36,7 @@ package struct RSAPublicKey: Sendable {
     ) throws(CryptoError) -> SharedHandle {
         let n = try Owned(BN_bin2bn(modulus, Int32(modulus.count), nil), BN_free)
         let e = try Owned(BN_bin2bn(exponent, Int32(exponent.count), nil), BN_free)
-        let builder = try Owned(OSSL_PARAM_BLD_new(), OSSL_PARAM_BLD_free)
-        try requireSuccess(
-            OSSL_PARAM_BLD_push_BN(builder.pointer, OSSL_PKEY_PARAM_RSA_N, n.pointer))
-        try requireSuccess(
-            OSSL_PARAM_BLD_push_BN(builder.pointer, OSSL_PKEY_PARAM_RSA_E, e.pointer))
-        let parameters = try requireValue(OSSL_PARAM_BLD_to_param(builder.pointer))
-        defer { OSSL_PARAM_free(parameters) }
-        let context = try Owned(EVP_PKEY_CTX_new_from_name(nil, "RSA", nil), EVP_PKEY_CTX_free)
-        try requireSuccess(EVP_PKEY_fromdata_init(context.pointer))
-        var key: OpaquePointer?
-        try requireSuccess(
-            EVP_PKEY_fromdata(context.pointer, &key, reveille_openssl_public_key, parameters))
-        return try SharedHandle(key, EVP_PKEY_free)
+        return try SharedHandle(
+            reveille_openssl_rsa_public_key(n.pointer, e.pointer), EVP_PKEY_free)
     }
 }
