@@ -1,0 +1,194 @@
+import RawHTTP
+import ReveilleBytes
+import ReveilleHTTP2
+
+/// A client engine with a raw server in front of it.
+final class ClientProbe {
+    /// A stream that ended, as its owner sees it.
+    struct Ended: Hashable {
+        var id: Int32
+        var end: HTTP2StreamEnd
+        var status = 0
+        var body = ""
+        var progress = HTTP2RequestProgress.completely
+    }
+
+    let engine: HTTP2ClientEngine
+    private(set) var sent: [RawFrame] = []
+    private(set) var failure: HTTP2Error?
+    private(set) var notices: HTTP2ClientNotices = []
+    /// Values of the watched fields of ended streams, by stream.
+    private(set) var watched: [Int32: [String?]] = [:]
+    private(set) var preface: [UInt8] = []
+    private let output = ByteQueue()
+    private var unparsed: [UInt8] = []
+    /// Fields and bodies, which the engine does not copy.
+    private var texts: [UnsafeMutableBufferPointer<UInt8>] = []
+
+    init(
+        _ limits: HTTP2ClientLimits = HTTP2ClientLimits(), watched: [StaticString] = [],
+        firstStream: Int32 = 1, isOpened: Bool = true
+    ) throws {
+        engine = try HTTP2ClientEngine(
+            limits: limits, watchedFields: watched, firstStream: firstStream)
+        if isOpened {
+            flush()
+            receive(RawHTTP2.settings([]).bytes + RawHTTP2.settingsAcknowledgement.bytes)
+            forget()
+        }
+    }
+
+    deinit {
+        for text in texts { text.deallocate() }
+    }
+
+    /// Submits a request; nil when no stream may be opened.
+    @discardableResult
+    func request(
+        _ fields: [(StaticString, String, HTTP2FieldCompression)] = [], body: String = "{}",
+        isFlushed: Bool = true
+    ) throws -> HTTP2ClientStream? {
+        guard let stream = engine.takeStream() else { return nil }
+        stream.add(":method", "POST")
+        stream.add(":scheme", "https")
+        stream.add(":authority", "push.example")
+        let path = keep("/3/device/\(String(repeating: "ab", count: 32))")
+        stream.add(":path", path, count: 74, .neverIndexed)
+        for (name, value, compression) in fields {
+            stream.add(name, keep(value), count: value.utf8.count, compression)
+        }
+        if !body.isEmpty {
+            stream.setBody(UnsafeRawBufferPointer(start: keep(body), count: body.utf8.count))
+        }
+        try engine.submit(stream)
+        if isFlushed { flush() }
+        return stream
+    }
+
+    private func keep(_ text: String) -> UnsafePointer<UInt8> {
+        let kept = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(text.utf8.count, 1))
+        _ = kept.initialize(from: text.utf8)
+        texts.append(kept)
+        return UnsafePointer(kept.baseAddress ?? .allocate(capacity: 1))
+    }
+
+    /// Lets the server send bytes, and collects what the client answers.
+    func receive(_ bytes: [UInt8], inPiecesOf size: Int = .max) {
+        var rest = bytes[...]
+        while !rest.isEmpty, failure == nil {
+            let piece = [UInt8](rest.prefix(size))
+            rest = rest.dropFirst(piece.count)
+            do throws(HTTP2Error) {
+                try engine.receiveBytes(piece)
+            } catch {
+                failure = error
+            }
+            flush()
+        }
+    }
+
+    func flush() {
+        repeat {
+            output.removeAll()
+            do throws(HTTP2Error) {
+                try engine.takeOutput(into: output)
+            } catch {
+                failure = failure ?? error
+            }
+            output.withReadableBytes { unparsed.append(contentsOf: $0) }
+            if preface.isEmpty, unparsed.count >= RawHTTP2.magic.count {
+                preface = Array(unparsed.prefix(RawHTTP2.magic.count))
+                unparsed.removeFirst(RawHTTP2.magic.count)
+            }
+            sent += RawHTTP2.takeFrames(from: &unparsed)
+        } while !output.isEmpty
+        notices.formUnion(engine.takeNotices())
+    }
+
+    func forget() {
+        sent = []
+        notices = []
+    }
+
+    /// Takes out everything that ended, in order, and gives the rooms back.
+    func ended() -> [Ended] {
+        var all: [Ended] = []
+        while let stream = engine.takeEndedStream() {
+            watched[stream.id] = (0..<4).map { position in
+                stream.withWatchedField(position) { $0.map { String(decoding: $0, as: UTF8.self) } }
+            }
+            all.append(
+                Ended(
+                    id: stream.id, end: stream.end, status: stream.status,
+                    body: stream.withBody { String(decoding: $0, as: UTF8.self) },
+                    progress: stream.progress))
+            engine.giveBack(stream)
+        }
+        return all
+    }
+
+    func frames(_ kind: RawFrame.Kind) -> [RawFrame] { sent.filter { $0.kind == kind } }
+
+    /// The streams that were opened since the last `forget`.
+    var opened: [UInt32] { frames(.headers).map(\.stream) }
+}
+
+extension HTTP2ClientEngine {
+    func receiveBytes(_ bytes: [UInt8]) throws(HTTP2Error) {
+        let result = bytes.withUnsafeBytes { buffer in
+            Result { () throws(HTTP2Error) in try receive(buffer) }
+        }
+        try result.get()
+    }
+}
+
+/// How one field of a header block is represented (RFC 7541 section 6).
+enum FieldForm: Equatable {
+    case indexed
+    case addedToTable
+    case withoutIndexing
+    case neverIndexed
+    case tableSize
+
+    /// The forms of a whole block, in order.
+    static func forms(in block: [UInt8]) -> [FieldForm] {
+        var rest = block[...]
+        var forms: [FieldForm] = []
+        while let first = rest.first {
+            let form: (FieldForm, prefix: Int, hasText: Bool) =
+                first & 0x80 != 0
+                ? (.indexed, 7, false)
+                : first & 0x40 != 0
+                    ? (.addedToTable, 6, true)
+                    : first & 0x20 != 0
+                        ? (.tableSize, 5, false)
+                        : first & 0x10 != 0 ? (.neverIndexed, 4, true) : (.withoutIndexing, 4, true)
+            let index = number(&rest, prefix: form.prefix)
+            if form.hasText {
+                if index == 0 { skipText(&rest) }
+                skipText(&rest)
+            }
+            forms.append(form.0)
+        }
+        return forms
+    }
+
+    private static func number(_ rest: inout ArraySlice<UInt8>, prefix: Int) -> Int {
+        let mask = 1 << prefix - 1
+        guard let first = rest.popFirst() else { return 0 }
+        var value = Int(first) & mask
+        guard value == mask else { return value }
+        var shift = 0
+        while let next = rest.popFirst() {
+            value += Int(next & 0x7F) << shift
+            shift += 7
+            if next & 0x80 == 0 { break }
+        }
+        return value
+    }
+
+    private static func skipText(_ rest: inout ArraySlice<UInt8>) {
+        let count = number(&rest, prefix: 7)
+        rest = rest.dropFirst(count)
+    }
+}
