@@ -25,7 +25,8 @@ let package = Package(
 
         // Floor 2: one gate per C library, and the sans-IO HTTP/1.1 codec.
         .target(name: "ReveilleCrypto", dependencies: ["COpenSSL", "ReveilleBytes", "ReveilleJSON"]),
-        .target(name: "ReveilleTLS", dependencies: ["COpenSSL", "ReveilleBytes"]),
+        .target(
+            name: "ReveilleTLS", dependencies: ["COpenSSL", "ReveilleBytes", "ReveilleRuntime"]),
         .target(name: "ReveilleHTTP2", dependencies: ["CNghttp2", "ReveilleBytes"]),
         .target(name: "ReveilleSQLite", dependencies: ["CSQLite", "ReveilleBytes"]),
         .target(name: "ReveilleHTTP1", dependencies: ["ReveilleBytes"]),
@@ -139,7 +140,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "ReveilleCoreTests",
-            dependencies: ["ReveilleBytes", "ReveilleCore", "ReveilleJSON", "ReveilleTesting"],
+            dependencies: ["ReveilleBytes", "ReveilleCore", "ReveilleJSON", "ReveilleRuntime", "ReveilleTesting"],
             resources: [.copy("Vectors")]),
         .testTarget(
             name: "ReveilleSQLiteTests", dependencies: ["ReveilleBytes", "ReveilleSQLite"]),
