@@ -10,28 +10,30 @@ package struct DeviceToken: Hashable, Sendable {
 
     private let digits: [UInt8]
 
-    /// Reads a token in any lossless printed form: hexadecimal in either case, with the angle brackets
-    /// and blanks of the old description of `Data`.
+    /// Reads a token in any lossless printed form.
+    ///
+    /// These are hexadecimal in either case, with blanks between groups and one pair of angle brackets around, as the old
+    /// description of `Data` had them; white space at the ends is ignored.
     package init(parsing text: String) throws(DeviceTokenError) {
-        var digits: [UInt8] = []
-        digits.reserveCapacity(text.utf8.count)
+        var body = Substring(text).utf8.trimmingBlanks { Self.isWhiteSpace($0) }
         if text.contains("...") || text.contains("…") { throw .truncatedDescription }
-        if text.contains(":") || text.contains("_") || text.contains("-") {
-            throw .looksLikeOtherProvider
+        if body.first == UInt8(ascii: "<"), body.last == UInt8(ascii: ">"), body.count > 1 {
+            body = body.dropFirst().dropLast()
         }
-        for octet in text.utf8 {
-            switch octet {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"):
-                digits.append(octet)
-            case UInt8(ascii: "A")...UInt8(ascii: "F"):
-                digits.append(octet | 0x20)
-            case UInt8(ascii: " "), UInt8(ascii: "<"), UInt8(ascii: ">"), 0x09, 0x0A, 0x0D:
-                continue
-            default:
-                throw .notHexadecimal
+        var digits: [UInt8] = []
+        digits.reserveCapacity(min(body.count, 2 * Self.maximumOctets))
+        var error: DeviceTokenError?
+        for octet in body {
+            if let value = Hex.value(of: octet) {
+                digits.append(Hex.digit(value))
+                if digits.count > 2 * Self.maximumOctets { throw .tooLong }
+            } else if Self.belongsToOtherProvider(octet) {
+                throw .looksLikeOtherProvider
+            } else if octet != UInt8(ascii: " ") {
+                error = .notHexadecimal
             }
-            if digits.count > 2 * Self.maximumOctets { throw .tooLong }
         }
+        if let error { throw error }
         if digits.isEmpty { throw .empty }
         if digits.count % 2 != 0 { throw .oddLength }
         self.digits = digits
@@ -39,17 +41,34 @@ package struct DeviceToken: Hashable, Sendable {
 
     /// Takes octets that were stored by this type.
     package init(octets: [UInt8]) throws(DeviceTokenError) {
-        try self.init(parsing: Hex.encode(octets))
+        if octets.isEmpty { throw .empty }
+        if octets.count > Self.maximumOctets { throw .tooLong }
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * octets.count)
+        for octet in octets {
+            digits.append(Hex.digit(octet >> 4))
+            digits.append(Hex.digit(octet & 0xF))
+        }
+        self.digits = digits
     }
 
     /// The token's octets, for sealing and for the keyed hash.
     package var octets: [UInt8] {
-        Hex.decode(String(decoding: digits, as: UTF8.self)) ?? []
+        Hex.decode(utf8: digits) ?? []
     }
 
     /// Lends the hexadecimal digits.
     package func withHexadecimal<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         digits.withUnsafeBufferPointer(body)
+    }
+
+    private static func isWhiteSpace(_ octet: UInt8) -> Bool {
+        octet == UInt8(ascii: " ") || octet == 0x09 || octet == 0x0A || octet == 0x0D
+    }
+
+    /// FCM registration tokens hold one of these, and hexadecimal text never does.
+    private static func belongsToOtherProvider(_ octet: UInt8) -> Bool {
+        octet == UInt8(ascii: ":") || octet == UInt8(ascii: "_") || octet == UInt8(ascii: "-")
     }
 }
 
@@ -57,6 +76,15 @@ extension DeviceToken: CustomStringConvertible, CustomDebugStringConvertible, Cu
     package var description: String { "‹device token›" }
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Substring.UTF8View {
+    fileprivate func trimmingBlanks(_ isBlank: (UInt8) -> Bool) -> Substring.UTF8View {
+        guard let first = firstIndex(where: { !isBlank($0) }),
+            let last = lastIndex(where: { !isBlank($0) })
+        else { return self[endIndex...] }
+        return self[first...last]
+    }
 }
 
 /// Why a text is not an APNs device token.

@@ -7,6 +7,7 @@ package enum PublicIDKind: UInt8, CaseIterable, Sendable {
     case wake = 3
     case device = 4
     case serverDevice = 5
+    case credential = 6
 }
 
 /// A keyed permutation of 16-octet blocks; the store's key stands behind it.
@@ -47,7 +48,7 @@ package struct PublicIDs: Sendable {
         _ kind: PublicIDKind, device: DeviceRow?, row: Int64,
         into target: UnsafeMutablePointer<UInt8>
     ) {
-        let high = UInt64(kind.rawValue) << 56 | UInt64(bitPattern: device?.number ?? 0)
+        let high = Self.high(kind, device)
         let low = UInt64(bitPattern: row)
         for index in 0..<8 {
             target[index] = UInt8(truncatingIfNeeded: high >> UInt64(56 - 8 * index))
@@ -69,9 +70,14 @@ package struct PublicIDs: Sendable {
             high = high << 8 | UInt64(block[index])
             low = low << 8 | UInt64(block[8 + index])
         }
-        let expected = UInt64(kind.rawValue) << 56 | UInt64(bitPattern: device?.number ?? 0)
-        guard high == expected, low <= UInt64(Int64.max) else { return nil }
+        guard high == Self.high(kind, device), low <= UInt64(Int64.max) else { return nil }
         return Int64(low)
+    }
+
+    private static func high(_ kind: PublicIDKind, _ device: DeviceRow?) -> UInt64 {
+        let device = device?.number ?? 0
+        precondition(device >= 0 && device < 1 << 56, "a device's row has at most 56 bits")
+        return UInt64(kind.rawValue) << 56 | UInt64(device)
     }
 
     /// An id as 26 characters of base32, the form of delivery, device and server device ids.

@@ -6,12 +6,12 @@ package struct App: Hashable, Sendable {
     package let topics: [String]
     /// The payload layout that its devices understand.
     package let shape: Shape
-    /// Whether Macs get alerts; without it they get background wakes when the shape prefers so.
+    /// How Macs are woken for visible notifications.
     package let macWakeMode: WakeMode
     /// Whether several profiles may share one proven installation (several accounts on one Mac).
     package let sharesInstalls: Bool
 
-    /// Describes an app.
+    /// Describes an app; `macWakeMode` is the operator's choice, where the shape leaves one.
     package init(
         identifier: String, topics: [String], shape: Shape, macWakeMode: WakeMode? = nil,
         sharesInstalls: Bool = false
@@ -19,7 +19,7 @@ package struct App: Hashable, Sendable {
         self.identifier = identifier
         self.topics = topics
         self.shape = shape
-        self.macWakeMode = macWakeMode ?? shape.preferredMacWakeMode
+        self.macWakeMode = shape.macWakeMode(chosen: macWakeMode)
         self.sharesInstalls = sharesInstalls
     }
 

@@ -14,11 +14,15 @@ package struct CollapseID: Hashable, Sendable {
 
     /// Takes the first characters of the base32 of a keyed hash of at least 17 octets.
     package init(authenticationCode: [UInt8]) {
+        precondition(authenticationCode.count >= 17, "a keyed hash too short for a collapse id")
         text = String(Base32.encode(authenticationCode).prefix(Self.characters))
     }
 
-    /// Takes a value back that the store kept.
-    package init(stored text: String) {
+    /// Takes a value back that the store kept, or a relay's client gave; nil when it is empty or too long for APNs.
+    ///
+    /// The limit is in octets of UTF-8, not in characters.
+    package init?(stored text: String) {
+        guard !text.isEmpty, text.utf8.count <= Self.maximumOctets else { return nil }
         self.text = text
     }
 

@@ -7,6 +7,8 @@ package enum RetrySchedule {
     package static let firstStepSeconds: Int64 = 60
     /// The longest step; a day-long wake is then tried every hour or sooner.
     package static let longestStepSeconds: Int64 = 3_600
+    /// The longest floor that counts; longer ones than the longest life of a wake change nothing.
+    package static let longestFloorSeconds: Int64 = 28 * 86_400
     /// The part of a floor that is added as jitter, so that a herd spreads after `Retry-After`.
     package static let floorSpread = 0.25
 
@@ -32,7 +34,7 @@ package enum RetrySchedule {
         let doublings = min(max(step - 1, 0), 12)
         let ceiling = min(longestStepSeconds, firstStepSeconds << doublings)
         let scheduled = Double(ceiling * 1_000) * unit
-        let floor = Double(max(floorSeconds, 0) * 1_000)
+        let floor = Double(min(max(floorSeconds, 0), longestFloorSeconds) * 1_000)
         if floor == 0 { return Int64(scheduled) }
         return Int64(max(scheduled, floor + floor * floorSpread * unit))
     }

@@ -36,9 +36,24 @@ package enum Brake {
         max(smallestDailyLimit, devices * dailyLimitPercent / 100)
     }
 
+    /// Whether a probe of a quarantined device may go out.
+    ///
+    /// A lane that used up its day's disablings probes no more after accepted sends: each probe would only be told "gone"
+    /// again. With a new visible wake one goes out every six hours at most, whatever the brake.
+    ///
+    /// - Parameter lastProbe: when a probe of the device was last made due, in milliseconds since 1970.
+    package static func mayProbe(
+        afterAcceptedSend: Bool, lane: LaneFacts, lastProbe: Int64?, nowMilliseconds: Int64
+    ) -> Bool {
+        if afterAcceptedSend { return lane.disabledToday < dailyLimit(devices: lane.devices) }
+        guard let lastProbe, lastProbe <= nowMilliseconds else { return true }
+        return nowMilliseconds - lastProbe >= probeIntervalMilliseconds
+    }
+
     /// The day of a time, counted since 1970 in UTC.
     package static func day(ofMilliseconds milliseconds: Int64) -> Int64 {
-        milliseconds / 86_400_000
+        let (day, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
+        return rest < 0 ? day - 1 : day
     }
 
     private static func acceptedWithinWindow(_ lane: LaneFacts, before now: Int64) -> Bool {

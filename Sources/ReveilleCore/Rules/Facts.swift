@@ -17,13 +17,14 @@ package struct WakeFacts: Sendable {
     package var isProbe: Bool
     /// When its life ends, in milliseconds since 1970.
     package var expiresAtMilliseconds: Int64
+    /// False for ten minutes after a jump of the wall clock (``ClockJump``).
+    package var mayExpire: Bool
 
     /// Gathers the facts.
     package init(
         state: WakeState, leaseMatches: Bool, deviceVersionMatches: Bool, tokenMatches: Bool,
-        sentToDeviceEnvironment: Bool, failures: Int64, renewedCredentialBefore: Bool,
-        isProbe: Bool,
-        expiresAtMilliseconds: Int64
+        sentToDeviceEnvironment: Bool, failures: Int64, renewedCredentialBefore: Bool, isProbe: Bool,
+        expiresAtMilliseconds: Int64, mayExpire: Bool = true
     ) {
         self.state = state
         self.leaseMatches = leaseMatches
@@ -34,6 +35,7 @@ package struct WakeFacts: Sendable {
         self.renewedCredentialBefore = renewedCredentialBefore
         self.isProbe = isProbe
         self.expiresAtMilliseconds = expiresAtMilliseconds
+        self.mayExpire = mayExpire
     }
 }
 
@@ -78,8 +80,9 @@ package struct DeviceEvidence: Hashable, Sendable {
         self.refusedDays = refusedDays
     }
 
+    /// The days with one more, rising, the newest three.
     static func adding(_ day: Int64, to days: [Int64]) -> [Int64] {
-        days.contains(day) ? days : Array((days + [day]).suffix(3))
+        days.contains(day) ? days : Array((days + [day]).sorted().suffix(3))
     }
 }
 

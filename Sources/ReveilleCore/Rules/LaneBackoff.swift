@@ -5,6 +5,6 @@ package enum LaneBackoff {
 
     /// Milliseconds until the next probe after `failures` (1 …) in a row.
     package static func probeDelayMilliseconds(failures: Int64) -> Int64 {
-        min(longestMilliseconds, 60_000 << min(max(failures - 1, 0), 8))
+        min(longestMilliseconds, 60_000 << min(max(failures, 1) - 1, 8))
     }
 }

@@ -15,14 +15,24 @@ package enum Lifetime {
     /// A change in a profile's log.
     package static let changeSeconds: Int64 = 180 * 86_400
 
-    /// When a wake made now for a notification ends.
-    package static func wakeExpiry(
-        mode: WakeMode, ttlSeconds: Int64?, nowMilliseconds: Int64
-    ) -> Int64 {
-        switch mode {
-        case .privateAlert: nowMilliseconds + (ttlSeconds ?? visibleSeconds) * 1_000
-        case .backgroundWake:
-            nowMilliseconds + min(ttlSeconds ?? silentSeconds, silentSeconds) * 1_000
+    /// When a wake made now for a notification ends, in milliseconds since 1970.
+    ///
+    /// The life follows the notification, not the wire: a visible one that wakes a Mac in the background lives as long as the
+    /// alert on the phone beside it. A `ttl` outside of ``producerTTLSeconds`` is moved to its ends.
+    package static func wakeExpiry(alert: Alert, ttlSeconds: Int64?, nowMilliseconds: Int64) -> Int64 {
+        nowMilliseconds + lifeSeconds(alert: alert, ttlSeconds: ttlSeconds) * 1_000
+    }
+
+    /// When a catch-up wake made now ends: when the longest-lived of its deliveries does, but not within the hour.
+    package static func catchUpExpiry(longestLife: Int64, nowMilliseconds: Int64) -> Int64 {
+        max(longestLife, nowMilliseconds + catchUpSeconds * 1_000)
+    }
+
+    private static func lifeSeconds(alert: Alert, ttlSeconds: Int64?) -> Int64 {
+        let given = ttlSeconds.map { min(max($0, producerTTLSeconds.lowerBound), producerTTLSeconds.upperBound) }
+        switch alert {
+        case .visible: return given ?? visibleSeconds
+        case .silent: return min(given ?? silentSeconds, silentSeconds)
         }
     }
 }

@@ -3,6 +3,16 @@ package enum MergeRule {
     /// More never-leased visible wakes than this never wait for one device: the next makes them one.
     package static let largestVisibleQueue = 5
 
+    /// Whether wakes of a reason take part in merging, as new ones or as waiting ones.
+    ///
+    /// A verification carries a code of its own, and must neither be absorbed nor counted.
+    package static func takesPart(_ reason: WakeReason) -> Bool {
+        switch reason {
+        case .changed, .dismissed: true
+        case .verify: false
+        }
+    }
+
     /// What decides whether two never-leased wakes of one device are one.
     package struct Key: Hashable, Sendable {
         /// Alert or background.
@@ -30,7 +40,7 @@ package enum MergeRule {
     /// Decides for a new wake with `key`.
     ///
     /// - Parameters:
-    ///   - waiting: the keys of the never-leased wakes of the device, oldest first.
+    ///   - waiting: the keys of the never-leased wakes of the device that take part, oldest first.
     ///   - combined: the index of a wake that already stands for six, if one waits.
     package static func decide(_ key: Key, waiting: [Key], combined: Int?) -> Decision {
         if key.mode == .privateAlert, let combined { return .absorb(into: combined) }

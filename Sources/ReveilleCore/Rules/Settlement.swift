@@ -18,7 +18,7 @@ package enum WakeChange: Hashable, Sendable {
     case none
     /// It ends.
     case settle(WakeState)
-    /// It is due again after `delayMilliseconds`; ends as expired when its life is over by then.
+    /// It is due again after `delayMilliseconds`.
     case retry(delayMilliseconds: Int64, pace: RetryFloor)
     /// It waits for the reason to end.
     case hold(HoldReason)
@@ -60,149 +60,24 @@ package enum LaneChange: Hashable, Sendable {
 extension Settlement {
     /// Decides what an outcome changes.
     ///
-    /// - Parameter unit: a random number in 0..<1 for the jitter of a retry.
+    /// - Parameters:
+    ///   - nowMilliseconds: when the try ended, in milliseconds since 1970; evidence must lie before it.
+    ///   - unit: a random number in 0..<1 for the jitter of a retry.
     package static func decide(
         _ outcome: Outcome, wake: WakeFacts, device: DeviceFacts, lane: LaneFacts,
         nowMilliseconds: Int64, unit: Double
     ) -> Settlement {
-        guard wake.state.isUnsettled else { return Settlement(wake: .none) }
+        let rule = SettlementRule(wake: wake, device: device, lane: lane, now: nowMilliseconds, unit: unit)
         switch outcome {
-        case .accepted:
-            return Settlement(
-                wake: .settle(.accepted),
-                device: wake.deviceVersionMatches && wake.tokenMatches
-                    ? .succeeded(environmentMoved: !wake.sentToDeviceEnvironment) : .none,
-                lane: .healthy)
-        case .deviceGone(let reason, let since):
-            return gone(
-                reason, since: since, wake: wake, device: device, lane: lane, now: nowMilliseconds,
-                unit: unit)
-        case .wrongEnvironment(let reason):
-            return wrongEnvironment(
-                reason, wake: wake, device: device, lane: lane, now: nowMilliseconds, unit: unit)
-        case .retry, .unknown, .renewCredential, .misconfigured, .refused:
-            break
-        }
-        guard wake.leaseMatches else { return Settlement(wake: .none) }
-        let settlement = unsettled(
-            outcome, wake: wake, device: device, lane: lane, now: nowMilliseconds, unit: unit)
-        return closingStaleToken(settlement, wake: wake)
-    }
-
-    /// A wake whose token was rotated meanwhile is not tried again with the old one.
-    private static func closingStaleToken(_ settlement: Settlement, wake: WakeFacts) -> Settlement {
-        guard !wake.tokenMatches else { return settlement }
-        var settlement = settlement
-        settlement.wake = .supersede
-        settlement.device = .none
-        return settlement
-    }
-
-    private static func unsettled(
-        _ outcome: Outcome, wake: WakeFacts, device: DeviceFacts, lane: LaneFacts, now: Int64,
-        unit: Double
-    ) -> Settlement {
-        switch outcome {
-        case .retry(let reason, let floor):
-            return Settlement(
-                wake: retry(floor, wake: wake, now: now, unit: unit),
-                device: .noteFailure(reason: reason), lane: pacing(floor, reason: reason))
-        case .unknown(let reason):
-            return Settlement(
-                wake: retry(.atOnceThenSchedule, wake: wake, now: now, unit: unit),
-                lane: .counted(reason: reason))
-        case .renewCredential(let reason):
-            guard !wake.renewedCredentialBefore else {
-                return Settlement(
-                    wake: .hold(.laneMisconfigured),
-                    lane: .misconfigured(reason: reason, scope: .lane))
-            }
-            return Settlement(
-                wake: .retry(delayMilliseconds: 0, pace: .atOnceThenSchedule),
-                lane: .counted(reason: reason))
+        case .accepted: return rule.accepted()
+        case .deviceGone(let reason, let since): return rule.gone(reason, since: since)
+        case .wrongEnvironment(let reason): return rule.wrongEnvironment(reason)
+        case .retry(let reason, let floor): return rule.limited(rule.retry(reason, floor))
+        case .unknown(let reason): return rule.limited(rule.unknown(reason))
+        case .renewCredential(let reason): return rule.limited(rule.renewCredential(reason))
         case .misconfigured(let reason, let scope):
-            return Settlement(
-                wake: .hold(.laneMisconfigured), lane: .misconfigured(reason: reason, scope: scope))
-        case .refused(let reason):
-            return refused(reason, device: device, now: now)
-        case .accepted, .deviceGone, .wrongEnvironment:
-            return Settlement(wake: .none)
-        }
-    }
-
-    private static func retry(
-        _ floor: RetryFloor, wake: WakeFacts, now: Int64, unit: Double
-    ) -> WakeChange {
-        let delay = RetrySchedule.delayMilliseconds(
-            floor: floor, failures: wake.failures + 1, unit: unit)
-        if now + delay >= wake.expiresAtMilliseconds { return .settle(.expired) }
-        return .retry(delayMilliseconds: delay, pace: floor)
-    }
-
-    private static func pacing(_ floor: RetryFloor, reason: ProviderReason) -> LaneChange {
-        switch floor {
-        case .lanePaced(let seconds): .paced(seconds: seconds)
-        case .atOnceThenSchedule, .schedule, .devicePaced: .counted(reason: reason)
-        }
-    }
-
-    private static func refused(
-        _ reason: ProviderReason, device: DeviceFacts, now: Int64
-    ) -> Settlement {
-        var evidence = device.evidence
-        evidence.refusedDays = DeviceEvidence.adding(
-            Brake.day(ofMilliseconds: now), to: evidence.refusedDays)
-        let change: DeviceChange =
-            evidence.refusedDays.count >= Brake.daysThatConfirm
-            ? .quarantine(reason: reason, evidence: evidence)
-            : .noteRefusal(reason: reason, evidence: evidence)
-        return Settlement(
-            wake: .settle(.failed), device: change, lane: .counted(reason: reason))
-    }
-
-    private static func wrongEnvironment(
-        _ reason: ProviderReason, wake: WakeFacts, device: DeviceFacts, lane: LaneFacts, now: Int64,
-        unit: Double
-    ) -> Settlement {
-        guard wake.deviceVersionMatches, wake.tokenMatches else {
-            return gone(
-                reason, since: nil, wake: wake, device: device, lane: lane, now: now, unit: unit)
-        }
-        if !device.environmentProven, !device.otherEnvironmentTried, wake.sentToDeviceEnvironment,
-            wake.leaseMatches
-        {
-            return Settlement(
-                wake: .supersedeInOtherEnvironment, lane: .counted(reason: reason))
-        }
-        return gone(
-            reason, since: nil, wake: wake, device: device, lane: lane, now: now, unit: unit)
-    }
-
-    private static func gone(
-        _ reason: ProviderReason, since: Int64?, wake: WakeFacts, device: DeviceFacts,
-        lane: LaneFacts, now: Int64, unit: Double
-    ) -> Settlement {
-        if !wake.deviceVersionMatches { return Settlement(wake: .settle(.cancelled)) }
-        if !wake.tokenMatches { return Settlement(wake: .supersede) }
-        if let since, since < device.registeredAtMilliseconds {
-            guard wake.leaseMatches else { return Settlement(wake: .none) }
-            return Settlement(
-                wake: retry(.schedule(seconds: 0), wake: wake, now: now, unit: unit),
-                lane: .counted(reason: reason))
-        }
-        var evidence = device.evidence
-        evidence.goneDays = DeviceEvidence.adding(
-            Brake.day(ofMilliseconds: now), to: evidence.goneDays)
-        switch Brake.judge(lane: lane, evidence: evidence, nowMilliseconds: now) {
-        case .disable:
-            return Settlement(
-                wake: .settle(.failed), device: .disable(reason: reason, evidence: evidence),
-                lane: .counted(reason: reason))
-        case .quarantine:
-            return Settlement(
-                wake: .hold(.deviceQuarantined),
-                device: .quarantine(reason: reason, evidence: evidence),
-                lane: .counted(reason: reason))
+            return rule.limited(rule.misconfigured(reason, scope: scope))
+        case .refused(let reason): return rule.limited(rule.refused(reason))
         }
     }
 }

@@ -1,11 +1,11 @@
 /// The APNs payload of a shape, written without allocation into memory that a connection owns.
 ///
 /// Own keys stand beside `aps`, never inside it (Apple, "Generating a remote notification"). Ids are
-/// base32 and need no escaping.
+/// of characters that need no escaping.
 package enum APNsPayload {
     /// The most octets of a payload that APNs takes.
     package static let maximumOctets = 4_096
-    /// The most octets that any shape with any ids comes to; a test holds it.
+    /// The most octets that any shape comes to with any ids of this server; a test holds it.
     package static let largestShapeOctets = 512
 
     /// Writes the payload and returns its octets, or nil when `target` is too small.
@@ -34,9 +34,9 @@ package enum APNsPayload {
             text.append("\"alert\":{\"title-loc-key\":\"SILO_NOTIFICATION_TITLE\",")
             text.append("\"loc-key\":\"SILO_NOTIFICATION_GENERIC_BODY\"},\"sound\":\"default\"")
         case .siloShipped:
-            text.append("\"alert\":{\"title-loc-key\":\"SILO_NOTIFICATION_TITLE\",")
-            text.append("\"loc-key\":\"SILO_NOTIFICATION_GENERIC_BODY\"},\"sound\":\"default\",")
-            text.append("\"mutable-content\":1")
+            // Apps in the field have these words from the sender, not in their bundles, and count on being run as well.
+            text.append("\"alert\":{\"title\":\"Silo\",\"body\":\"You have a new notification.\"},")
+            text.append("\"sound\":\"default\",\"mutable-content\":1,\"content-available\":1")
         case .mail:
             text.append("\"alert\":\"New mail\",\"sound\":\"default\",\"mutable-content\":1,")
             text.append("\"category\":\"MAIL_MESSAGE\"")
@@ -57,15 +57,15 @@ package enum APNsPayload {
         case .silo: writeWakeObject("\"silo\":{\"v\":1,\"wake\":\"", fields, into: &text)
         case .siloShipped:
             text.append("\"silo_delivery_id\":\"")
-            text.append(verbatim: fields.deliveryID)
+            text.append(id: fields.deliveryID)
             text.append("\",\"server_device_id\":\"")
-            text.append(verbatim: fields.serverDeviceID)
+            text.append(id: fields.serverDeviceID)
             text.append("\"")
         case .mail:
             text.append("\"msgRef\":{\"id\":\"")
-            text.append(verbatim: fields.deliveryID)
+            text.append(id: fields.deliveryID)
             text.append("\",\"server_device_id\":\"")
-            text.append(verbatim: fields.serverDeviceID)
+            text.append(id: fields.serverDeviceID)
             text.append("\"}")
         }
     }
@@ -80,14 +80,14 @@ package enum APNsPayload {
         case .verify: text.append("device.verify")
         }
         text.append("\",\"server_device_id\":\"")
-        text.append(verbatim: fields.serverDeviceID)
+        text.append(id: fields.serverDeviceID)
         if let code = fields.verificationCode {
             text.append("\",\"code\":\"")
-            text.append(verbatim: code)
+            text.append(id: code)
         }
         if !fields.deliveryID.isEmpty {
             text.append("\",\"delivery_id\":\"")
-            text.append(verbatim: fields.deliveryID)
+            text.append(id: fields.deliveryID)
         }
         text.append("\"}")
     }

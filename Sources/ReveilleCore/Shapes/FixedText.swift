@@ -18,7 +18,8 @@ package struct FixedText {
 
     /// Appends octets.
     package mutating func append(_ octets: UnsafeBufferPointer<UInt8>) {
-        guard octets.count <= target.count - count, let base = target.baseAddress else {
+        // Nothing is appended after the first piece that did not fit: no later one may close what it left open.
+        guard !overflowed, octets.count <= target.count - count, let base = target.baseAddress else {
             overflowed = overflowed || !octets.isEmpty
             return
         }
@@ -28,10 +29,9 @@ package struct FixedText {
         count += octets.count
     }
 
-    /// Appends text that is known to need no escaping.
-    package mutating func append(verbatim text: String) {
-        var text = text
-        text.withUTF8 { append($0) }
+    /// Appends an id, whose characters need no escaping.
+    package mutating func append(id: PayloadID) {
+        id.withOctets { append($0) }
     }
 
     /// Appends a whole number in decimal digits.

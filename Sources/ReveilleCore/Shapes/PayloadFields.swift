@@ -6,20 +6,19 @@ package struct PayloadFields: Sendable {
     package var mode: WakeMode
     /// What the app should do.
     package var reason: WakeReason
-    /// The device's own public id, 26 characters.
-    package var serverDeviceID: String
-    /// The device's alias of the delivery, 26 characters; empty for a verification.
-    package var deliveryID: String
+    /// The device's own public id.
+    package var serverDeviceID: PayloadID
+    /// The device's alias of the delivery; empty for a verification.
+    package var deliveryID: PayloadID
     /// The unread count, only for a profile that opted in.
     package var badge: Int?
     /// The code that proves possession of the token, only for a verification.
-    package var verificationCode: String?
+    package var verificationCode: PayloadID?
 
     /// Gathers the fields of one payload.
     package init(
-        shape: Shape, mode: WakeMode, reason: WakeReason, serverDeviceID: String,
-        deliveryID: String,
-        badge: Int? = nil, verificationCode: String? = nil
+        shape: Shape, mode: WakeMode, reason: WakeReason, serverDeviceID: PayloadID, deliveryID: PayloadID,
+        badge: Int? = nil, verificationCode: PayloadID? = nil
     ) {
         self.shape = shape
         self.mode = mode

@@ -9,11 +9,12 @@ package enum Shape: String, CaseIterable, Sendable {
     /// The content-free layout of mail apps.
     case mail
 
-    /// How a Mac is woken unless its app says otherwise; extensions are unreliable there for mail.
-    package var preferredMacWakeMode: WakeMode {
+    /// How a Mac is woken for a visible notification: mail always in the background, since the extension that would enrich
+    /// the alert is unreliable there; for other shapes the operator chooses, and alerts are the default.
+    package func macWakeMode(chosen: WakeMode?) -> WakeMode {
         switch self {
         case .mail: .backgroundWake
-        case .reveille, .silo, .siloShipped: .privateAlert
+        case .reveille, .silo, .siloShipped: chosen ?? .privateAlert
         }
     }
 }
