@@ -52,7 +52,9 @@ package final class ByteQueue {
         text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Lends everything that is readable, oldest byte first, for the time of `body`. The queue must not be changed meanwhile.
+    /// Lends everything that is readable, oldest byte first, for the time of `body`.
+    ///
+    /// The queue must not be changed meanwhile.
     package func withReadableBytes<R, E: Error>(
         _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {

@@ -26,7 +26,9 @@ package struct PEMError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// The reason.
     package let code: Code
-    /// The label of the block concerned, when one was read. Labels are capital letters, digits and spaces, never key material.
+    /// The label of the block concerned, when one was read.
+    ///
+    /// Labels are capital letters, digits and spaces, never key material.
     package let label: String?
 
     /// An error about the block called `label`, if one is known.

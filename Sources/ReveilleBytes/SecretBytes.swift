@@ -7,7 +7,9 @@ internal import Glibc
 package struct SecretBytes: Sendable {
     private let storage: Storage
 
-    /// Copies `bytes` into a buffer of its own. The caller's array is not overwritten.
+    /// Copies `bytes` into a buffer of its own.
+    ///
+    /// The caller's array is not overwritten.
     package init(_ bytes: [UInt8]) {
         storage = Storage(count: bytes.count)
         bytes.withUnsafeBytes { storage.bytes.copyMemory(from: $0) }

@@ -9,7 +9,9 @@ package struct SecretText: Sendable, Equatable {
         bytes = SecretBytes(Array(text.utf8))
     }
 
-    /// The text itself. What is made from it is the caller's to protect.
+    /// The text itself.
+    ///
+    /// What is made from it is the caller's to protect.
     package func reveal() -> String {
         bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }

@@ -1,4 +1,6 @@
-/// Why a text is not acceptable JSON. It names a place, never the text.
+/// Why a text is not acceptable JSON.
+///
+/// It names a place, never the text.
 package struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The reason; the raw value is stable.
     package enum Code: String, Sendable, CaseIterable {

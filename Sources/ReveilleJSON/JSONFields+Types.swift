@@ -8,7 +8,9 @@ extension JSONFields {
         try string(try requiredValue(key), at: path(of: key), 1...max(maximumBytes, 1))
     }
 
-    /// A string, nil when absent or null. It may be empty.
+    /// A string, nil when absent or null.
+    ///
+    /// It may be empty.
     package mutating func optionalString(
         _ key: String, maximumBytes: Int
     ) throws(JSONFieldError) -> String? {

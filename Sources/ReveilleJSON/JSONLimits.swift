@@ -2,7 +2,9 @@
 package struct JSONLimits: Sendable {
     /// The longest text in bytes.
     package var maximumBytes: Int
-    /// How deep arrays and objects may nest. The reader recurses, so this also bounds its stack.
+    /// How deep arrays and objects may nest.
+    ///
+    /// The reader recurses, so this also bounds its stack.
     package var maximumDepth: Int
     /// How many values there may be in all, containers included.
     package var maximumElements: Int

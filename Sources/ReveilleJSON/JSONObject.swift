@@ -31,7 +31,9 @@ package struct JSONObject: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// The keys in order.
     package var keys: [String] { members.map(\.key) }
 
-    /// The value of `key`, compared byte by byte in UTF-8: Swift's own equality would take a Kelvin sign for a K. Setting adds at the end, or replaces in place; setting nil removes.
+    /// The value of `key`, compared byte by byte in UTF-8: Swift's own equality would take a Kelvin sign for a K.
+    ///
+    /// Setting adds at the end, or replaces in place; setting nil removes.
     package subscript(key: String) -> JSONValue? {
         get { index(of: key).map { members[$0].value } }
         set {

@@ -21,7 +21,9 @@ package enum JSONReader {
         try parse(Array(text.utf8), limits: limits)
     }
 
-    /// The value that `bytes` spell. The bytes are not kept.
+    /// The value that `bytes` spell.
+    ///
+    /// The bytes are not kept.
     package static func parse(
         _ bytes: UnsafeRawBufferPointer, limits: JSONLimits = .default
     ) throws(JSONError) -> JSONValue {

@@ -1,4 +1,6 @@
-/// One pass over a text in memory: the structure. Strings and numbers are in extensions.
+/// One pass over a text in memory: the structure.
+///
+/// Strings and numbers are in extensions.
 ///
 /// It lives within one call of `JSONReader.parse`, which lends the memory.
 struct JSONScanner {

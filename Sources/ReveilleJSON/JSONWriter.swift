@@ -60,7 +60,9 @@ package struct JSONWriter {
         needsComma = true
     }
 
-    /// Writes a number. JSON has no word for infinity and for what is not a number: they become null.
+    /// Writes a number.
+    ///
+    /// JSON has no word for infinity and for what is not a number: they become null.
     package mutating func number(_ number: Double) {
         guard number.isFinite else { return null() }
         separate()

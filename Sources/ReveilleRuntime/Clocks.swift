@@ -1,6 +1,8 @@
 internal import CLinux
 
-/// A clock for intervals: leases, deadlines, ages. It never jumps and counts suspend.
+/// A clock for intervals: leases, deadlines, ages.
+///
+/// It never jumps and counts suspend.
 package protocol MonotonicClock: Sendable {
     /// The present instant.
     func now() -> MonotonicInstant
@@ -19,7 +21,9 @@ extension MonotonicClock {
     package var isMovedByHand: Bool { false }
 }
 
-/// A clock for dates: what is sent to others, shown to people, or kept across restarts. It may jump.
+/// A clock for dates: what is sent to others, shown to people, or kept across restarts.
+///
+/// It may jump.
 package protocol WallClock: Sendable {
     /// The present instant.
     func now() -> WallInstant

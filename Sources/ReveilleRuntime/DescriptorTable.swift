@@ -126,7 +126,9 @@ package final class DescriptorRegistration {
     /// Whether the registration still stands.
     package var isActive: Bool { loop.isRegistered(position) }
 
-    /// Changes what the handler hears. With an empty interest it hears nothing at all, neither hang-up nor error.
+    /// Changes what the handler hears.
+    ///
+    /// With an empty interest it hears nothing at all, neither hang-up nor error.
     ///
     /// - Throws: `SystemError` when the kernel refuses. After ``cancel()`` the call does nothing.
     package func modify(_ interest: Interest) throws(SystemError) {

@@ -71,7 +71,9 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
     // MARK: Life
 
-    /// Starts the thread. A second call, or one after ``stop()``, does nothing.
+    /// Starts the thread.
+    ///
+    /// A second call, or one after ``stop()``, does nothing.
     package func start() {
         thread.withLock { thread in
             guard thread == nil, inbox.threadStarts() else { return }
@@ -79,7 +81,9 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         }
     }
 
-    /// Ends the thread and waits for it. Jobs put in before and while it ends still run; timers and descriptors do not.
+    /// Ends the thread and waits for it.
+    ///
+    /// Jobs put in before and while it ends still run; timers and descriptors do not.
     ///
     /// Work that comes even later, as when a task returns to its actor, runs in order on a thread of its own, so nothing waits
     /// for ever. Further calls do nothing.
@@ -162,13 +166,17 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
     // MARK: Loop-confined
 
-    /// The present instant: read once a turn, unless the clock is moved by hand. Loop-confined.
+    /// The present instant: read once a turn, unless the clock is moved by hand.
+    ///
+    /// Loop-confined.
     package func now() -> MonotonicInstant {
         preconditionCurrent()
         return currentInstant()
     }
 
-    /// Watches `descriptor`, level-triggered, and keeps `handler` alive until the registration is cancelled. Loop-confined.
+    /// Watches `descriptor`, level-triggered, and keeps `handler` alive until the registration is cancelled.
+    ///
+    /// Loop-confined.
     ///
     /// - Throws: `SystemError` when the kernel refuses the descriptor.
     package func register(
@@ -179,13 +187,17 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         return DescriptorRegistration(loop: self, position: position)
     }
 
-    /// Calls `body` once, `delay` from now; a delay of zero or less means the next turn. Loop-confined.
+    /// Calls `body` once, `delay` from now; a delay of zero or less means the next turn.
+    ///
+    /// Loop-confined.
     @discardableResult
     package func schedule(after delay: Duration, _ body: @escaping () -> Void) -> LoopTimer {
         schedule(at: now() + delay, body)
     }
 
-    /// Calls `body` once, when the clock shows `deadline`. Loop-confined.
+    /// Calls `body` once, when the clock shows `deadline`.
+    ///
+    /// Loop-confined.
     @discardableResult
     package func schedule(at deadline: MonotonicInstant, _ body: @escaping () -> Void) -> LoopTimer {
         let timer = LoopTimer.once(on: self, body)
@@ -193,13 +205,17 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         return timer
     }
 
-    /// A timer that is not set yet and may be set any number of times. Loop-confined.
+    /// A timer that is not set yet and may be set any number of times.
+    ///
+    /// Loop-confined.
     package func makeTimer(_ body: @escaping () -> Void) -> LoopTimer {
         preconditionCurrent()
         return LoopTimer.reusable(on: self, body)
     }
 
-    /// Calls `handler` once at the end of this turn, or of the next one when turns are just ending. Loop-confined.
+    /// Calls `handler` once at the end of this turn, or of the next one when turns are just ending.
+    ///
+    /// Loop-confined.
     ///
     /// Asking twice in one turn means two calls: the handler remembers that it asked.
     package func atEndOfTurn(_ handler: any EndOfTurnHandler) {

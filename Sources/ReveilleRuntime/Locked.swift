@@ -29,7 +29,9 @@ package final class Locked<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` with the value while the mutex is held. Not recursive.
+    /// Runs `body` with the value while the mutex is held.
+    ///
+    /// Not recursive.
     package func withLock<R, E: Error>(
         _ body: (inout sending Value) throws(E) -> sending R
     ) throws(E) -> sending R {

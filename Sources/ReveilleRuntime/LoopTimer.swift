@@ -38,7 +38,9 @@ package final class LoopTimer {
     /// Whether the timer is set and has not fired.
     package var isPending: Bool { state == .pending }
 
-    /// Sets the timer, anew if it is already set. A timer of one use that fired or was cancelled stays idle.
+    /// Sets the timer, anew if it is already set.
+    ///
+    /// A timer of one use that fired or was cancelled stays idle.
     package func start(after delay: Duration) {
         start(at: loop.now() + delay)
     }
@@ -53,7 +55,9 @@ package final class LoopTimer {
         loop.insert(self, deadline: deadline)
     }
 
-    /// Stops the timer in constant time. Does nothing when it is not set.
+    /// Stops the timer in constant time.
+    ///
+    /// Does nothing when it is not set.
     package func cancel() {
         loop.preconditionCurrent()
         stop()

@@ -1,6 +1,8 @@
 internal import CLinux
 
-/// A thread for calls that block: databases, name resolution, file synchronisation. It is a serial executor too.
+/// A thread for calls that block: databases, name resolution, file synchronisation.
+///
+/// It is a serial executor too.
 ///
 /// Work runs in the order it was given. The queue has no limit of its own: its callers wait for answers, so their number
 /// bounds it.
@@ -31,7 +33,9 @@ package final class WorkerThread: SerialExecutor, Sendable {
         thread.withLock { $0 = ExecutorThread.start(name: name, for: self) { self.run() } }
     }
 
-    /// Ends the thread after everything that was submitted, and waits for it. Work submitted later runs on a thread of its own.
+    /// Ends the thread after everything that was submitted, and waits for it.
+    ///
+    /// Work submitted later runs on a thread of its own.
     ///
     /// - Precondition: not called on the thread itself.
     package func stop() {

@@ -19,10 +19,14 @@ extension EventLoop {
         }
     }
 
-    /// Waits until everything that was put into the loop before has run.
+    /// Waits until everything that was put into the loop before has run, the timers that are due included, and what those
+    /// put in.
     package func settle() async {
         await withCheckedContinuation { continuation in
-            execute { continuation.resume() }
+            // A timer for now fires after all that were due before it.
+            execute {
+                self.schedule(after: .zero) { self.execute { continuation.resume() } }
+            }
         }
     }
 }

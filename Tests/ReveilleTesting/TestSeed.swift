@@ -1,42 +1,19 @@
 internal import Glibc
-package import ReveilleRuntime
+internal import ReveilleRuntime
 package import Testing
 
-/// The seed of a randomised test: new in each run, and repeatable by the variable `REVEILLE_TEST_SEED`.
+/// The seeds of randomised tests: a fixed one, so that every run covers the same ground, and a new one in each run.
+///
+/// The new seed is that of the variable `REVEILLE_TEST_SEED` when it is set, which repeats a run.
 package enum TestSeed {
-    /// The environment variable that fixes the seed of all randomised tests.
+    /// The environment variable that replaces the new seed.
     package static let variable = "REVEILLE_TEST_SEED"
-
-    /// Runs `body` with a generator, and when it fails says how to repeat it.
-    package static func run<R>(
-        sourceLocation: SourceLocation = #_sourceLocation, _ body: (SeededRandom) throws -> R
-    ) rethrows -> R {
-        let seed = chosen()
-        do {
-            return try body(SeededRandom(seed: seed))
-        } catch {
-            Issue.record(comment(seed), sourceLocation: sourceLocation)
-            throw error
-        }
-    }
-
-    /// As ``run(sourceLocation:_:)``, for an asynchronous body.
-    package static func run<R>(
-        sourceLocation: SourceLocation = #_sourceLocation, _ body: (SeededRandom) async throws -> R
-    ) async rethrows -> R {
-        let seed = chosen()
-        do {
-            return try await body(SeededRandom(seed: seed))
-        } catch {
-            Issue.record(comment(seed), sourceLocation: sourceLocation)
-            throw error
-        }
-    }
-
-    /// The seed to use: that of the variable, or a new one.
-    package static func chosen() -> UInt64 {
-        replayed() ?? SystemRandom().uint64()
-    }
+    /// The seed that every run uses.
+    package static let fixed: UInt64 = 0x5EED_0F_2E7E_111E
+    /// The other seed of this run, the same for all its tests.
+    package static let fresh: UInt64 = replayed() ?? SystemRandom().uint64()
+    /// Both, as arguments of a parameterised test, which the report then shows.
+    package static let both = [fixed, fresh]
 
     /// What to print beside an expectation of a randomised test.
     package static func comment(_ seed: UInt64) -> Comment {
@@ -44,7 +21,6 @@ package enum TestSeed {
     }
 
     private static func replayed() -> UInt64? {
-        guard let text = getenv(variable) else { return nil }
-        return UInt64(String(cString: text))
+        getenv(variable).flatMap { UInt64(String(cString: $0)) }
     }
 }
