@@ -43,7 +43,7 @@ package struct HTTP2ServerLimits: Sendable, Equatable {
     ///
     /// A page that is left cancels a few dozen requests.
     package var resets: Rate
-    /// PING, SETTINGS, PRIORITY, GOAWAY and unknown frames (CVE-2019-9512, -9513, -9515).
+    /// PING, SETTINGS, PRIORITY and GOAWAY frames (CVE-2019-9512, -9513, -9515).
     ///
     /// A client that measures its delay pings a few times a second.
     package var controlFrames: Rate
