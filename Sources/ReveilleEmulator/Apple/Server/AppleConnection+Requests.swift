@@ -1,0 +1,162 @@
+internal import ReveilleBytes
+internal import ReveilleHTTP2
+internal import ReveilleRuntime
+
+extension AppleConnection: HTTP2ServerDelegate {
+    /// The longest body that is kept: far above what Apple takes.
+    private static let maximumBodyBytes = 64 * 1024
+
+    func streamDidBegin(_ stream: Int32) {}
+
+    func stream(_ stream: Int32, didReceive head: HTTP2RequestHead) {
+        arriving[stream] = ArrivedRequest(head: head)
+    }
+
+    func stream(_ stream: Int32, didReceiveBody bytes: UnsafeRawBufferPointer) {
+        arriving[stream]?.body.append(contentsOf: bytes)
+    }
+
+    func streamDidEnd(_ stream: Int32) {
+        guard let request = arriving.removeValue(forKey: stream) else { return }
+        receive(request, on: stream)
+    }
+
+    func stream(_ stream: Int32, didBreak limit: HTTP2RequestFault) {
+        switch limit {
+        case .bodyTooLarge:
+            guard var request = arriving.removeValue(forKey: stream) else { return }
+            request.isBodyTooLong = true
+            receive(request, on: stream)
+        case .headerListTooLarge, .tooManyFields:
+            arriving[stream] = nil
+            world.counters.incomplete += 1
+            try? engine.reset(stream, .enhanceYourCalm)  // A stream that has ended needs no reset.
+        }
+    }
+
+    func stream(_ stream: Int32, didClose code: HTTP2ErrorCode) {
+        if arriving.removeValue(forKey: stream) != nil { world.counters.incomplete += 1 }
+        guard let request = unanswered.removeValue(forKey: stream) else { return }
+        // The engine closes what a GOAWAY does not cover with REFUSED_STREAM; a sender that gives up resets otherwise.
+        if code == .refusedStream, engine.goAwaySent != nil {
+            world.counters.uncovered += 1
+            world.records.setAnswer(.uncovered, of: request.number)
+        } else {
+            world.counters.cancelled += 1
+            world.records.setAnswer(.cancelled, of: request.number)
+        }
+    }
+}
+
+extension AppleConnection {
+    /// What a complete request is, together with what was found out about it.
+    struct Receipt {
+        let number: UInt64
+        let stream: Int32
+        let fields: PushFields
+        let token: String?
+        let apnsID: String
+        let now: WallInstant
+        var judgement = Judgement()
+        var isAccepted = false
+        var fault: AppleFault?
+    }
+
+    private func receive(_ request: ArrivedRequest, on stream: Int32) {
+        let fields = PushFields(request.head.fields)
+        let token = try? AppleRules.token(method: "POST", path: request.head.path)
+        let id = fields[.id].flatMap { UUIDText.decode($0) == nil ? nil : $0 }
+        var receipt = Receipt(
+            number: world.records.nextNumber(), stream: stream, fields: fields, token: token,
+            apnsID: id ?? world.makeID(), now: world.clock.now())
+        world.counters.received += 1
+        if mayAnswer, !world.faults.isIdle {
+            receipt.fault = world.faults.strike(
+                FaultSubject(
+                    environment: environment, connection: number, token: token, fields: fields))
+        }
+        unanswered[stream] = Unanswered(number: receipt.number, apnsID: receipt.apnsID)
+        guard mayAnswer else {
+            record(request, receipt)
+            return
+        }
+        if let fault = receipt.fault {
+            world.counters.struck += 1
+            strike(request, &receipt, fault.action)
+        } else {
+            let answer = judge(request, &receipt)
+            record(request, receipt)
+            respond(to: stream, answer)
+        }
+    }
+
+    /// Judges a request and, when nothing is wrong with it, hands it to its device.
+    func judge(_ request: ArrivedRequest, _ receipt: inout Receipt) -> AppleAnswer {
+        receipt.judgement = world.judge(
+            request, fields: receipt.fields, on: environment, credential: &credential,
+            at: receipt.now)
+        announceLimit()
+        if let refusal = receipt.judgement.refusal {
+            world.counters.countRefusal(refusal.detail)
+            return .refusal(refusal)
+        }
+        guard let push = receipt.judgement.push, let payload = receipt.judgement.payload else {
+            return .refusal(AppleRefusal(.badPath, .pathIsUnknown))
+        }
+        receipt.isAccepted = true
+        world.accept(
+            push, payload, body: request.body, id: receipt.apnsID, in: environment,
+            at: receipt.now)
+        return .accepted
+    }
+
+    /// Writes a request into the history.
+    func record(_ request: ArrivedRequest, _ receipt: Receipt) {
+        world.records.add(
+            number: receipt.number, push: receipt.judgement.push, apnsID: receipt.apnsID,
+            isAccepted: receipt.isAccepted
+        ) {
+            SeenRequest(
+                number: receipt.number, environment: environment, connection: number,
+                stream: receipt.stream, receivedAt: receipt.now, head: request.head,
+                body: request.body, token: receipt.token, apnsID: receipt.apnsID,
+                push: receipt.judgement.push, isAccepted: receipt.isAccepted,
+                refusal: receipt.judgement.refusal, fault: receipt.fault?.id, answer: .none)
+        }
+    }
+
+    /// Answers a request that waits.
+    func respond(to stream: Int32, _ answer: AppleAnswer) {
+        guard mayAnswer, let request = unanswered[stream] else { return }
+        var fields = FieldList()
+        fields.append("apns-id", request.apnsID)
+        switch environment {
+        case .production: break
+        case .sandbox: fields.append("apns-unique-id", world.makeID())
+        }
+        if let retryAfter = answer.retryAfter { fields.append("retry-after", retryAfter) }
+        do throws(HTTP2Error) {
+            try engine.respond(to: stream, status: answer.status, fields: fields, body: answer.body)
+        } catch {
+            // The sender has reset the stream: its close is still to come.
+            return
+        }
+        unanswered[stream] = nil
+        lastAnswered = max(lastAnswered, stream)
+        world.counters.countAnswer(status: answer.status, reason: answer.reason)
+        world.records.setAnswer(
+            .response(status: answer.status, reason: answer.reason), of: request.number)
+    }
+
+    /// Raises the limit of streams once a provider token was good.
+    func announceLimit() {
+        guard credential.isAuthenticated, announcedLimit != world.streamLimit else { return }
+        announce(limit: world.streamLimit)
+    }
+
+    /// Announces a limit of streams.
+    func announce(limit: Int) {
+        announcedLimit = limit
+        try? engine.setMaximumConcurrentStreams(limit)  // Out of memory ends the connection elsewhere.
+    }
+}

@@ -1,0 +1,148 @@
+internal import ReveilleJSON
+internal import ReveilleRuntime
+
+/// The control interface of the emulated Apple, without HTTP: requests in, answers out, on the world's loop.
+struct AppleControl {
+    /// How many entries a list holds when the request names no number, and at most.
+    static let defaultListLimit = 1000
+    static let maximumListLimit = 10_000
+    private static let limits = JSONLimits(maximumBytes: 1024 * 1024)
+
+    let world: AppleWorld
+
+    /// Answers a request.
+    func answer(_ request: ControlRequest) -> ControlAnswer {
+        do throws(JSONFieldError) {
+            return try route(request) ?? notFound(request)
+        } catch {
+            return .error(error)
+        }
+    }
+
+    private static let paths: Set<String> = [
+        "counters", "pushes", "seen", "devices", "faults", "release", "connections", "reset",
+    ]
+
+    private func notFound(_ request: ControlRequest) -> ControlAnswer {
+        let isKnown = request.path.first.map(Self.paths.contains) ?? false
+        return isKnown ? .error(404, "not_found_here") : .error(404, "unknown_path")
+    }
+
+    private func route(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer? {
+        switch (request.method, request.path.first, request.path.count) {
+        case ("GET", "counters", 1): ControlAnswer(200, world.currentCounters.json)
+        case ("GET", "pushes", 1): pushes(request)
+        case ("GET", "pushes", 2) where request.path[1] == "summary": summary()
+        case ("GET", "seen", 1): seen(request)
+        case (_, "devices", _): try devices(request)
+        case (_, "faults", _): try faults(request)
+        case ("POST", "release", 1): try release(request)
+        case (_, "connections", _): try connections(request)
+        case ("POST", "reset", 1): reset()
+        default: nil
+        }
+    }
+
+    // MARK: Lists
+
+    private func page(_ request: ControlRequest) -> (after: UInt64, limit: Int) {
+        let after = request.query["after"].flatMap(UInt64.init) ?? 0
+        let limit = request.query["limit"].flatMap(Int.init) ?? Self.defaultListLimit
+        return (after, min(max(limit, 0), Self.maximumListLimit))
+    }
+
+    private func pushes(_ request: ControlRequest) -> ControlAnswer {
+        let (after, limit) = page(request)
+        let full = world.records.requests(after: after, limit: limit, where: \.isAccepted)
+        let ids = full.isEmpty ? world.records.pushes(after: after, limit: limit) : []
+        let list = full.map { JSONValue.object($0.json) } + ids.map { .object($0.json) }
+        let next = full.last?.number ?? ids.last?.number ?? after
+        return ControlAnswer(
+            200,
+            [
+                "pushes": .array(list), "next": .integer(Int64(clamping: next)),
+                "dropped": .integer(Int64(world.records.droppedCount)),
+            ])
+    }
+
+    private func summary() -> ControlAnswer {
+        ControlAnswer(
+            200,
+            [
+                "kept": .integer(Int64(world.records.count)),
+                "dropped": .integer(Int64(world.records.droppedCount)),
+                "distinct_apns_ids": .integer(Int64(world.records.distinctIDCount())),
+            ])
+    }
+
+    private func seen(_ request: ControlRequest) -> ControlAnswer {
+        let (after, limit) = page(request)
+        let requests = world.records.requests(after: after, limit: limit) { _ in true }
+        return ControlAnswer(
+            200,
+            [
+                "requests": .array(requests.map { .object($0.json) }),
+                "next": .integer(Int64(clamping: requests.last?.number ?? after)),
+                "dropped": .integer(Int64(world.records.droppedCount)),
+            ])
+    }
+
+    // MARK: Faults
+
+    private func faults(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer? {
+        switch (request.method, request.path.count) {
+        case ("GET", 1):
+            let list = world.faults.entries.map { JSONValue.object($0.json) }
+            return ControlAnswer(200, ["faults": .array(list)])
+        case ("POST", 1): return try addFaults(request)
+        case ("DELETE", 1):
+            world.faults.removeAll()
+            return ControlAnswer(200, [:])
+        case ("DELETE", 2):
+            guard world.faults.remove(request.path[1]) else {
+                return .error(404, "unknown_fault")
+            }
+            return ControlAnswer(200, [:])
+        default: return nil
+        }
+    }
+
+    private func addFaults(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer {
+        let value = try json(request)
+        let faults = value["faults"] == nil ? [try AppleFault(value)] : try AppleFault.script(value)
+        var ids: [JSONValue] = []
+        for fault in faults {
+            guard let id = world.faults.add(fault) else { return .error(409, "too_many_faults") }
+            ids.append(.string(id))
+        }
+        return ControlAnswer(201, ["ids": .array(ids)])
+    }
+
+    private func release(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer {
+        var fields = try JSONFields(try json(request))
+        let token = try fields.optionalString("token", maximumBytes: AppleRules.maximumTokenDigits)
+        let fault = try fields.optionalString("fault", maximumBytes: 64)
+        let limit = try fields.optionalInteger("limit", in: 0...Int64(Int32.max))
+        try fields.finish()
+        let released = world.releaseHeld(limit: limit.map(Int.init) ?? .max) { entry in
+            (token == nil || token?.lowercased() == entry.token)
+                && (fault == nil || fault == entry.fault)
+        }
+        return ControlAnswer(200, ["released": .integer(Int64(released))])
+    }
+
+    private func reset() -> ControlAnswer {
+        world.reset()
+        return ControlAnswer(200, [:])
+    }
+
+    /// The body; an empty one counts as `{}`.
+    func json(_ request: ControlRequest) throws(JSONFieldError) -> JSONValue {
+        guard !request.body.isEmpty else { return [:] }
+        do throws(JSONError) {
+            return try JSONReader.parse(request.body, limits: Self.limits)
+        } catch {
+            throw JSONFieldError(.notAnObject, at: "", "must be JSON")
+        }
+    }
+}
