@@ -56,7 +56,7 @@ let package = Package(
             name: "ReveilleStorageSQLite",
             dependencies: [
                 "CLinux", "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleRuntime",
-                "ReveilleSQLite", "ReveilleStorage",
+                "ReveilleSQLite", "ReveilleStorage", "ReveilleTelemetry",
             ]),
 
         // Floor 6: what the home server does.
@@ -112,9 +112,12 @@ let package = Package(
                 "ReveilleStorage", "ReveilleTesting",
             ], path: "Tests/StorageConformance"),
 
-        .testTarget(name: "ReveilleBytesTests", dependencies: ["ReveilleBytes", "ReveilleJSON"]),
         .testTarget(
-            name: "ReveilleJSONTests", dependencies: ["ReveilleBytes", "ReveilleJSON"]),
+            name: "ReveilleBytesTests", dependencies: ["ReveilleBytes", "ReveilleJSON"],
+            resources: [.copy("Vectors")]),
+        .testTarget(
+            name: "ReveilleJSONTests", dependencies: ["ReveilleBytes", "ReveilleJSON", "ReveilleRuntime", "ReveilleTesting"],
+            resources: [.copy("Vectors")]),
         .testTarget(
             name: "ReveilleRuntimeTests",
             dependencies: ["ReveilleRuntime", "ReveilleTelemetry", "ReveilleTesting"]),
@@ -175,9 +178,10 @@ let package = Package(
         .testTarget(
             name: "ReveilleHomeAPITests",
             dependencies: [
-                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleHomeAPI",
-                "ReveilleInbox", "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime",
-                "ReveilleStorage", "ReveilleStorageSQLite", "ReveilleTelemetry", "ReveilleTesting",
+                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleHTTP1", "ReveilleHTTP2",
+                "ReveilleHomeAPI", "ReveilleInbox", "ReveilleJSON", "ReveilleNetwork",
+                "ReveilleRuntime", "ReveilleStorage", "ReveilleStorageSQLite", "ReveilleTelemetry",
+                "ReveilleTesting",
             ], resources: [.copy("Vectors")]),
         .testTarget(
             name: "ReveilleCommandsTests",

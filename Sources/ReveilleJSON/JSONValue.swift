@@ -60,13 +60,16 @@ extension JSONValue {
     }
 }
 
-extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
     /// A string.
     package init(stringLiteral text: String) { self = .string(text) }
     /// A whole number.
     package init(integerLiteral number: Int64) { self = .integer(number) }
+    /// A number with a fraction.
+    package init(floatLiteral number: Double) { self = .number(number) }
     /// True or false.
     package init(booleanLiteral truth: Bool) { self = .boolean(truth) }
     /// An array.

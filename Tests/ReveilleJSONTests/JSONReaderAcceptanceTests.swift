@@ -1,0 +1,107 @@
+import Foundation
+import ReveilleBytes
+import ReveilleJSON
+import Testing
+
+@Suite("JSON that is read")
+struct JSONReaderAcceptanceTests {
+    @Test(
+        "gives the value it spells",
+        arguments: [
+            ("null", .null), ("true", .boolean(true)), (" false\n", .boolean(false)), ("\t\r\n 1 \t\r\n", .integer(1)),
+            ("0", .integer(0)), ("-0", .integer(0)), ("-1", .integer(-1)), ("10", .integer(10)),
+            ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
+            ("9223372036854775808", .number(9_223_372_036_854_775_808)),
+            ("-9223372036854775809", .number(-9_223_372_036_854_775_808)),
+            ("18446744073709551615", .number(18_446_744_073_709_551_616)),
+            ("18446744073709551616", .number(18_446_744_073_709_551_616)),
+            ("123456789012345678901234567890", .number(123_456_789_012_345_677_877_719_597_056)),
+            ("1.0", .number(1)), ("-0.0", .number(-0.0)), ("1e2", .number(100)), ("1E+2", .number(100)),
+            ("12.5e-1", .number(1.25)), ("0.1", .number(0.1)), ("0e0", .number(0)),
+            ("5e-324", .number(.leastNonzeroMagnitude)),
+            ("1e-400", .number(0)), ("1.7976931348623157e308", .number(.greatestFiniteMagnitude)),
+            ("\"\"", .string("")), ("\"a\"", .string("a")), ("\"abcdefgh\"", .string("abcdefgh")),
+            ("\"abcdefghijklmnopqrstuvwxyz 0123456789\"", .string("abcdefghijklmnopqrstuvwxyz 0123456789")),
+            ("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", .string("\"\\/\u{8}\u{C}\n\r\t")),
+            ("\"\\u0041\\u00e9\\u00E9\\u20AC\\ud83d\\uDE00\\u0000\"", .string("Aéé€😀\u{0}")),
+            ("\"\\uFFFF\\ue000\\ud7ff\"", .string("\u{FFFF}\u{E000}\u{D7FF}")),
+            (
+                "\"é€😀\u{10FFFF}\u{7F}\u{80}\u{7FF}\u{800}\u{FFFD}\"",
+                .string("é€😀\u{10FFFF}\u{7F}\u{80}\u{7FF}\u{800}\u{FFFD}")
+            ),
+            ("\"before\\nafter\"", .string("before\nafter")), ("\"12345678\\n\"", .string("12345678\n")),
+            ("[]", []), ("[ ]", []), ("[1,[2,[3]],\"4\"]", [1, [2, [3]], "4"]), ("[null]", [nil]),
+            ("{}", [:]), ("{ }", [:]), ("{\"\":{}}", ["": [:]]),
+            ("{\"a\" : 1 , \"b\" : [ true ] }", ["a": 1, "b": [true]]),
+            ("{\"a\":1,\"A\":2,\"K\":3,\"k\":4}", ["a": 1, "A": 2, "K": 3, "k": 4]),
+        ] as [(String, JSONValue)])
+    func accepts(text: String, value: JSONValue) throws {
+        #expect(try JSONReader.parse(text: text) == value)
+    }
+
+    @Test("is read at every alignment in memory and wherever a string's end falls")
+    func alignments() throws {
+        for shift in 0..<9 {
+            for length in 0..<40 {
+                let word = String(repeating: "x", count: length)
+                let text = String(repeating: " ", count: shift) + "[\"\(word)\",\"\(word)é\",\"\(word)\\n\"]"
+                #expect(
+                    try JSONReader.parse(text: text) == [
+                        .string(word), .string(word + "é"), .string(word + "\n"),
+                    ])
+            }
+        }
+    }
+
+    @Test("keeps the order of members, in small and large objects")
+    func keepsOrder() throws {
+        for count in [1, 8, 9, 50] {
+            let keys = (0..<count).map { "key\(count - $0)" }
+            let text = "{" + keys.map { "\"\($0)\":1" }.joined(separator: ",") + "}"
+            #expect(try JSONReader.parse(text: text).object?.keys == keys)
+        }
+    }
+
+    @Test("is judged as an independent strict reader judges 900 damaged texts")
+    func mutations() throws {
+        let url = try #require(Bundle.module.url(forResource: "Vectors/mutations", withExtension: "json"))
+        let entries = try #require(JSONReader.parse(Array(Data(contentsOf: url))).array)
+        #expect(entries.count == 900)
+        for entry in entries {
+            let bytes = try #require(Base64.decode(entry["text_base64"]?.string ?? "?"))
+            let isAccepted = (try? JSONReader.parse(bytes)) != nil
+            #expect(isAccepted == entry["accepted"]?.boolean, "\(Hex.encode(bytes))")
+        }
+    }
+
+    @Test("up to each limit is accepted, and one beyond refused")
+    func limits() throws {
+        let depth = JSONLimits(maximumDepth: 3)
+        #expect(try JSONReader.parse(text: "[[[1]]]", limits: depth) == [[[1]]])
+        #expect(try JSONReader.parse(text: "{\"a\":[{}]}", limits: depth) == ["a": [[:]]])
+        #expect(throws: JSONError(.tooDeep, offset: 3)) { try JSONReader.parse(text: "[[[[]]]]", limits: depth) }
+        #expect(throws: JSONError(.tooDeep, offset: 7)) {
+            try JSONReader.parse(text: "[[{\"a\":{}}]]", limits: depth)
+        }
+
+        let elements = JSONLimits(maximumElements: 3)
+        #expect(try JSONReader.parse(text: "[1,2]", limits: elements) == [1, 2])
+        #expect(throws: JSONError(.tooManyElements, offset: 5)) {
+            try JSONReader.parse(text: "[1,2,3]", limits: elements)
+        }
+
+        let length = JSONLimits(maximumBytes: 4)
+        #expect(try JSONReader.parse(text: "[12]", limits: length) == [12])
+        #expect(throws: JSONError(.tooLong, offset: 4)) { try JSONReader.parse(text: "[12] ", limits: length) }
+    }
+
+    @Test("never nests deeper than the stack allows, whatever limit is asked for")
+    func deepestLimit() {
+        let limits = JSONLimits(maximumBytes: .max, maximumDepth: .max, maximumElements: .max)
+        #expect(limits.maximumDepth == JSONLimits.deepestDepth)
+        let text = String(repeating: "[", count: 1_000_000)
+        #expect(throws: JSONError(.tooDeep, offset: JSONLimits.deepestDepth)) {
+            try JSONReader.parse(text: text, limits: limits)
+        }
+    }
+}
