@@ -106,6 +106,15 @@ package struct JSONWriter {
         }
     }
 
+    /// Writes a value that is already compact JSON, as it was stored.
+    ///
+    /// The bytes are not checked: they must come from this writer.
+    package mutating func raw(_ json: [UInt8]) {
+        separate()
+        bytes.append(contentsOf: json)
+        needsComma = true
+    }
+
     private mutating func separate() {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
     }

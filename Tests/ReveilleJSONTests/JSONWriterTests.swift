@@ -41,12 +41,15 @@ struct JSONWriterTests {
         writer.null()
         writer.key("value")
         writer.value(["a": [1, 2.5]])
+        writer.key("stored")
+        writer.raw(Array("[0]".utf8))
         writer.key("last")
         writer.number(2)
         writer.endObject()
         #expect(
             String(decoding: writer.bytes, as: UTF8.self)
-                == #"{"list":[18446744073709551615,{},"x"],"flag":true,"none":null,"value":{"a":[1,2.5]},"last":2.0}"#)
+                == #"{"list":[18446744073709551615,{},"x"],"flag":true,"none":null,"value":{"a":[1,2.5]},"stored":[0],"last":2.0}"#
+        )
     }
 
     @Test("is read back as the same value", arguments: TestSeed.both)
