@@ -7,7 +7,9 @@ package struct ClientAddress: Hashable, Sendable {
 
     private let octets: [UInt8]
 
-    /// Takes the octets of an address: 4 of IPv4, 16 of IPv6, of which the first 8 count. An IPv4 address
+    /// Takes the octets of an address: 4 of IPv4, 16 of IPv6, of which the first 8 count.
+    ///
+    /// An IPv4 address
     /// mapped into IPv6 (::ffff:0:0/96, RFC 4291 section 2.5.5.2) counts as IPv4.
     package init(octets: [UInt8]) {
         guard octets.count == 16 else {

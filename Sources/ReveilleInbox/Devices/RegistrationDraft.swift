@@ -59,7 +59,10 @@ package struct RegistrationDraft: Sendable {
         try DeviceRule.check(categories: categories)
         if let appVersion { try FieldRule.line(appVersion, "app_version") }
         if let locale { try DeviceRule.check(locale: locale) }
-        if let verificationCode { try FieldRule.line(verificationCode, "verification_code") }
+        if let verificationCode {
+            try FieldRule.length(verificationCode, DeviceLimits.verificationCode, "verification_code")
+            try FieldRule.line(verificationCode, "verification_code")
+        }
         if let idempotencyKey { try IdempotencyKey.check(idempotencyKey) }
         let key = try installation()
         let deviceToken = try PrintedToken.read(token)

@@ -1,7 +1,9 @@
 package import ReveilleRuntime
 package import ReveilleStorage
 
-/// Whether the server can do its work: the store takes writes. The listener answers by answering.
+/// Whether the server can do its work: the store takes writes.
+///
+/// The listener answers by answering.
 package final class Readiness: Sendable {
     /// How long one probe counts; strangers may ask, and each probe is a write.
     package static let recentNanoseconds: Int64 = 1_000_000_000

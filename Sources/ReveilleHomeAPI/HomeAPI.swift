@@ -1,0 +1,114 @@
+package import ReveilleInbox
+package import ReveilleNetwork
+package import ReveilleRuntime
+package import ReveilleTelemetry
+
+/// The home server's HTTP face: finds the route, lets the caller in, translates between JSON and the use cases.
+package final class HomeAPI: HTTPHandler {
+    let inbox: HomeInbox
+    private let settings: HomeAPISettings
+    private let router: Router<HomeRoute>
+    private let crossOrigin: CrossOrigin
+    private let record: AccessRecord
+    let registry: MetricsRegistry
+    private let clock: any MonotonicClock
+    private let random: any RandomSource
+
+    /// Serves `inbox`.
+    ///
+    /// - Parameters:
+    ///   - metrics: gets the API's metrics, and is what `/metrics` shows.
+    ///   - clock: measures how long answers take.
+    ///   - random: makes request ids.
+    package init(
+        inbox: HomeInbox, settings: HomeAPISettings = HomeAPISettings(), log: Log, metrics: MetricsRegistry,
+        clock: any MonotonicClock, random: any RandomSource
+    ) {
+        self.inbox = inbox
+        self.settings = settings
+        router = Router(
+            HomeRoute.served.map { (method: $0.method, template: $0.template, context: $0) })
+        crossOrigin = CrossOrigin(settings.allowedOrigins)
+        record = AccessRecord(metrics: metrics, log: log.scoped("api"))
+        registry = metrics
+        self.clock = clock
+        self.random = random
+    }
+
+    package func respond(to request: HTTPRequest) async -> HTTPResponse {
+        let start = clock.now()
+        let requestID = random.uint64()
+        var route = HomeRoute.unmatched
+        var problem: ProblemCode?
+        var answer: APIAnswer
+        do {
+            switch router.match(method: request.method, path: request.path) {
+            case .found(let found, let parameters, _, _):
+                route = found
+                answer = try await self.answer(found, APICall(request: request, parameters: parameters))
+            case .options(let allow):
+                answer = options(request, allow: allow)
+            case .methodNotAllowed(let allow): throw Problem(.methodNotAllowed, allow: allow)
+            case .notFound: throw Problem(.notFound)
+            }
+        } catch {
+            let found = Problem(error)
+            problem = found.code
+            answer = found.answer(requestID: Self.text(requestID), typeBase: settings.problemTypeBase)
+        }
+        // Everything here is somebody's own; nothing of it belongs into a cache on the way.
+        answer.add("cache-control", "no-store")
+        answer.add("x-content-type-options", "nosniff")
+        answer.add("reveille-request-id", Self.text(requestID))
+        crossOrigin.apply(request, to: &answer)
+        record.note(
+            route, status: answer.status, problem: problem, took: clock.now().duration(since: start),
+            requestID: requestID)
+        return answer.response()
+    }
+
+    /// The answer to a request that never became one: malformed, too large, too slow.
+    ///
+    /// - Parameters:
+    ///   - status: what the server decided.
+    ///   - code: the server's word for it; an unknown one falls back to the status.
+    package func protocolError(status: Int, code: String) -> HTTPResponse {
+        let requestID = random.uint64()
+        let named = ProblemCode(rawValue: code).flatMap { $0.status == status ? $0 : nil }
+        let problem = named ?? Self.protocolProblem(status)
+        record.note(.unmatched, status: problem.status, problem: problem, took: .zero, requestID: requestID)
+        var answer = Problem(problem).answer(
+            requestID: Self.text(requestID), typeBase: settings.problemTypeBase)
+        answer.add("cache-control", "no-store")
+        answer.add("reveille-request-id", Self.text(requestID))
+        return answer.response()
+    }
+
+    private static func protocolProblem(_ status: Int) -> ProblemCode {
+        switch status {
+        case 408: .requestTimeout
+        case 413: .bodyTooLarge
+        case 414: .targetTooLong
+        case 417: .expectationUnsupported
+        case 431: .headerTooLarge
+        case 501: .transferEncodingUnsupported
+        case 505: .versionUnsupported
+        case 503: .storageOverloaded
+        case 500, 502: .internalError
+        default: .badRequest
+        }
+    }
+
+    private func options(_ request: HTTPRequest, allow: String) -> APIAnswer {
+        var answer = APIAnswer.noContent
+        answer.add("allow", allow)
+        crossOrigin.applyPreflight(request, allow: allow, to: &answer)
+        return answer
+    }
+
+    /// The request id as it is in the log: 16 hexadecimal digits.
+    private static func text(_ requestID: UInt64) -> String {
+        let digits = String(requestID, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
