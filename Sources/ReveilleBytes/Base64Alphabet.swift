@@ -1,11 +1,11 @@
 /// What the forms of RFC 4648 base64 share: an alphabet in both directions and the arithmetic on groups of six bits.
 struct Base64Alphabet: Sendable {
     /// The 64 characters, in order of their values.
-    let characters: [UInt8]
+    private let characters: [UInt8]
     /// The value of each byte, or `Base64Alphabet.invalid`.
-    let values: [UInt8]
+    private let values: [UInt8]
 
-    static let invalid: UInt8 = 0xFF
+    private static let invalid: UInt8 = 0xFF
     static let padding = UInt8(ascii: "=")
 
     /// RFC 4648 section 4.
@@ -24,30 +24,42 @@ struct Base64Alphabet: Sendable {
         self.values = values
     }
 
-    func encode(_ bytes: some Sequence<UInt8>, padded: Bool) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.underestimatedCount + 2) / 3 * 4)
-        var bits: UInt32 = 0
-        var bitCount = 0
-        for byte in bytes {
-            bits = bits << 8 | UInt32(byte)
-            bitCount += 8
-            while bitCount >= 6 {
-                bitCount -= 6
-                text.append(characters[Int(bits >> UInt32(bitCount)) & 0x3F])
+    func encode(_ bytes: UnsafeBufferPointer<UInt8>, padded: Bool) -> String {
+        let unpaddedCount = (bytes.count * 8 + 5) / 6
+        let count = padded ? (bytes.count + 2) / 3 * 4 : unpaddedCount
+        return String(unsafeUninitializedCapacity: count) { text in
+            var written = 0
+            var bits: UInt32 = 0
+            var bitCount: UInt32 = 0
+            for byte in bytes {
+                bits = bits << 8 | UInt32(byte)
+                bitCount += 8
+                while bitCount >= 6 {
+                    bitCount -= 6
+                    text[written] = characters[Int(bits >> bitCount) & 0x3F]
+                    written += 1
+                }
             }
+            if bitCount > 0 {
+                text[written] = characters[Int(bits << (6 - bitCount)) & 0x3F]
+                written += 1
+            }
+            while written < count {
+                text[written] = Self.padding
+                written += 1
+            }
+            return count
         }
-        if bitCount > 0 { text.append(characters[Int(bits << UInt32(6 - bitCount)) & 0x3F]) }
-        if padded { while text.count % 4 != 0 { text.append(Self.padding) } }
-        return text
     }
 
-    /// Decodes characters without padding: nil for a foreign character, a length of 1 modulo 4, or unused bits that are not zero.
-    func decode(unpadded text: some Sequence<UInt8>) -> [UInt8]? {
+    /// Decodes characters without padding.
+    ///
+    /// - Returns: nil for a foreign character, a length of 1 modulo 4, or unused bits that are not zero.
+    func decode(unpadded text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.underestimatedCount / 4 * 3 + 2)
+        bytes.reserveCapacity(text.count / 4 * 3 + 2)
         var bits: UInt32 = 0
-        var bitCount = 0
+        var bitCount: UInt32 = 0
         for character in text {
             let value = values[Int(character)]
             guard value != Self.invalid else { return nil }
@@ -55,10 +67,10 @@ struct Base64Alphabet: Sendable {
             bitCount += 6
             if bitCount >= 8 {
                 bitCount -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
+                bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
             }
         }
-        let leftOver = bits & (1 << UInt32(bitCount) - 1)
+        let leftOver = bits & (1 << bitCount - 1)
         return bitCount < 6 && leftOver == 0 ? bytes : nil
     }
 }

@@ -2,7 +2,7 @@
 package enum Base64URL {
     /// The unpadded text of `bytes`.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        String(decoding: Base64Alphabet.urlSafe.encode(bytes, padded: false), as: UTF8.self)
+        bytes.withContiguousBytes { Base64Alphabet.urlSafe.encode($0, padded: false) }
     }
 
     /// The bytes of `text`, or nil.
@@ -10,12 +10,12 @@ package enum Base64URL {
     /// Strict, for machines' texts such as the parts of a JWT: no padding, no character of the standard alphabet, no white
     /// space, and unused bits are zero, so that one value has one text.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        Base64Alphabet.urlSafe.decode(unpadded: text.utf8)
+        decode(utf8: text.utf8)
     }
 
     /// The bytes of ASCII `text`, or nil; as strict as ``decode(_:)``.
     package static func decode(utf8 text: some Sequence<UInt8>) -> [UInt8]? {
-        Base64Alphabet.urlSafe.decode(unpadded: text)
+        text.withContiguousBytes { Base64Alphabet.urlSafe.decode(unpadded: $0) }
     }
 
     /// The bytes of a text that a person may have typed, or nil.
@@ -31,6 +31,6 @@ package enum Base64URL {
             default: break
             }
         }
-        return Base64Alphabet.urlSafe.decode(unpadded: body)
+        return decode(utf8: body)
     }
 }

@@ -25,15 +25,30 @@ package enum UUIDText {
         _ source: UnsafeRawBufferPointer, into target: UnsafeMutablePointer<UInt8>
     ) {
         precondition(source.count == byteCount, "a UUID has 16 bytes")
-        var next = target
-        for (index, byte) in source.enumerated() {
-            if index == 4 || index == 6 || index == 8 || index == 10 {
-                next[0] = UInt8(ascii: "-")
-                next += 1
-            }
-            next[0] = Hex.digit(byte >> 4)
-            next[1] = Hex.digit(byte & 0xF)
-            next += 2
+        let out = UnsafeMutableRawPointer(target)
+        let hyphen = UInt8(ascii: "-")
+        out.storeBytes(of: digits(source, 0), toByteOffset: 0, as: UInt64.self)
+        target[8] = hyphen
+        storeHalves(of: digits(source, 4), into: out, at: 9, 14)
+        target[13] = hyphen
+        target[18] = hyphen
+        storeHalves(of: digits(source, 8), into: out, at: 19, 24)
+        target[23] = hyphen
+        out.storeBytes(of: digits(source, 12), toByteOffset: 28, as: UInt64.self)
+    }
+
+    private static func digits(_ source: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+        let word = UInt32(littleEndian: source.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        return Hex.digits(of: word).littleEndian
+    }
+
+    /// Stores four digits at one place and the next four at another.
+    private static func storeHalves(
+        of digits: UInt64, into out: UnsafeMutableRawPointer, at first: Int, _ second: Int
+    ) {
+        withUnsafeBytes(of: digits) { digits in
+            out.storeBytes(of: digits.load(as: UInt32.self), toByteOffset: first, as: UInt32.self)
+            out.storeBytes(of: digits.load(fromByteOffset: 4, as: UInt32.self), toByteOffset: second, as: UInt32.self)
         }
     }
 

@@ -49,15 +49,15 @@ package struct JSONObject: Sendable, Equatable, ExpressibleByDictionaryLiteral {
 
     /// Where the member `key` stands.
     func index(of key: String) -> Int? {
-        members.firstIndex { $0.key.utf8.count == key.utf8.count && $0.key.utf8.elementsEqual(key.utf8) }
+        members.firstIndex { ExactText.equal($0.key, key) }
     }
 
     package static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.count == right.count else { return false }
-        if zip(left.members, right.members).allSatisfy({ $0.key == $1.key }) {
+        if zip(left.members, right.members).allSatisfy({ ExactText.equal($0.key, $1.key) }) {
             return zip(left.members, right.members).allSatisfy { $0.value == $1.value }
         }
-        let values = Dictionary(right.members.map { ($0.key, $0.value) }) { first, _ in first }
-        return left.members.allSatisfy { values[$0.key] == $0.value }
+        let values = Dictionary(right.members.map { (ExactText(text: $0.key), $0.value) }) { first, _ in first }
+        return left.members.allSatisfy { values[ExactText(text: $0.key)] == $0.value }
     }
 }

@@ -1,8 +1,7 @@
 /// Reads JSON strictly by RFC 8259.
 ///
-/// Beyond the grammar it refuses what different readers understand differently: duplicate keys, lone surrogates, bytes that
-/// are not UTF-8, a byte order mark, numbers beyond the range of a 64-bit floating-point number. Keys that are the same text to
-/// Unicode (canonically equivalent) count as duplicates.
+/// Beyond the grammar it refuses what different readers understand differently: duplicate keys (compared byte by byte), lone
+/// surrogates, bytes that are not UTF-8, a byte order mark, numbers beyond the range of a 64-bit floating-point number.
 package enum JSONReader {
     /// The value that `bytes` spell.
     package static func parse(

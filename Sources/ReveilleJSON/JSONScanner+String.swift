@@ -39,36 +39,46 @@ extension JSONScanner {
     /// Moves to the next quotation mark or backslash, checking the bytes on the way.
     private mutating func skipPlainText() throws(JSONError) {
         while true {
-            skipPlainWords()
+            skipPlainASCII()
             guard position < count else { throw failure(.unexpectedEnd) }
             let byte = byte(at: position)
             if byte >= 0x80 {
                 try skipMultibyteScalar(lead: byte)
-            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                return
             } else if byte < 0x20 {
                 throw failure(.controlCharacter)
             } else {
-                position += 1
+                return
             }
         }
     }
 
-    /// Moves over groups of eight bytes that are all ASCII, printable, and neither quotation mark nor backslash.
+    /// Moves to the next byte that is not ASCII, not printable, a quotation mark or a backslash, or to the end.
     ///
-    /// Arithmetic on whole words: a byte of `(x ^ pattern) - 0x01` borrows into its top bit only when it was zero, and
-    /// `x - 0x20` only when the byte was below a space; false alarms end the loop early, which is harmless.
+    /// Eight bytes at a time, by arithmetic on whole words: a byte of `(x ^ pattern) - 0x01` borrows into its top bit when it
+    /// was zero, and one of `x - 0x20` when it was below a space. A borrow can mark bytes above it wrongly, but never one below,
+    /// so the lowest mark is right.
     @inline(__always)
-    private mutating func skipPlainWords() {
+    private mutating func skipPlainASCII() {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let tops: UInt64 = 0x8080_8080_8080_8080
         while position + 8 <= count {
-            let word = start.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            let word = UInt64(littleEndian: start.loadUnaligned(fromByteOffset: position, as: UInt64.self))
             let quotes = (word ^ (ones &* 0x22)) &- ones
             let backslashes = (word ^ (ones &* 0x5C)) &- ones
             let controls = word &- (ones &* 0x20)
-            guard (word | quotes | backslashes | controls) & tops == 0 else { return }
+            let marks = (word | quotes | backslashes | controls) & tops
+            guard marks == 0 else {
+                position += marks.trailingZeroBitCount / 8
+                return
+            }
             position += 8
+        }
+        while position < count {
+            let byte = byte(at: position)
+            let isPlain =
+                byte >= 0x20 && byte < 0x80 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+            guard isPlain else { return }
+            position += 1
         }
     }
 

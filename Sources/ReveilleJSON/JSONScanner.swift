@@ -12,6 +12,8 @@ struct JSONScanner {
     /// Room for strings with escapes, used again and again.
     var scratch: [UInt8] = []
 
+    /// Room for so many elements is made at once.
+    private static let usualElements = 4
     /// Up to so many members a duplicate is looked for by comparing; beyond, in a set.
     private static let smallObject = 8
 
@@ -96,11 +98,12 @@ struct JSONScanner {
     private mutating func array(depth: Int) throws(JSONError) -> [JSONValue] {
         guard depth < maximumDepth else { throw failure(.tooDeep) }
         position += 1
-        var elements: [JSONValue] = []
         if try peek() == UInt8(ascii: "]") {
             position += 1
-            return elements
+            return []
         }
+        var elements: [JSONValue] = []
+        elements.reserveCapacity(Self.usualElements)
         while true {
             elements.append(try value(depth: depth + 1))
             switch try peek() {
@@ -116,12 +119,13 @@ struct JSONScanner {
     private mutating func object(depth: Int) throws(JSONError) -> JSONObject {
         guard depth < maximumDepth else { throw failure(.tooDeep) }
         position += 1
-        var members: [JSONObject.Member] = []
         if try peek() == UInt8(ascii: "}") {
             position += 1
             return JSONObject()
         }
-        var seen: Set<String> = []
+        var members: [JSONObject.Member] = []
+        members.reserveCapacity(Self.smallObject)
+        var seen: Set<ExactText> = []
         while true {
             guard try peek() == UInt8(ascii: "\"") else { throw failure(.unexpectedByte) }
             let keyStart = position
@@ -143,10 +147,10 @@ struct JSONScanner {
     }
 
     private static func isNew(
-        _ key: String, among members: [JSONObject.Member], _ seen: inout Set<String>
+        _ key: String, among members: [JSONObject.Member], _ seen: inout Set<ExactText>
     ) -> Bool {
-        if members.count < smallObject { return !members.contains { $0.key == key } }
-        if seen.isEmpty { seen = Set(members.map(\.key)) }
-        return seen.insert(key).inserted
+        if members.count < smallObject { return !members.contains { ExactText.equal($0.key, key) } }
+        if seen.isEmpty { seen = Set(members.map { ExactText(text: $0.key) }) }
+        return seen.insert(ExactText(text: key)).inserted
     }
 }

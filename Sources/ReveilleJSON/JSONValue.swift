@@ -1,5 +1,5 @@
 /// A JSON value (RFC 8259), with whole numbers kept apart.
-package indirect enum JSONValue: Sendable, Equatable {
+package enum JSONValue: Sendable, Equatable {
     case null
     case boolean(Bool)
     /// A number that was written without fraction and exponent and fits 64 bits.

@@ -62,6 +62,17 @@ struct JSONReaderAcceptanceTests {
         }
     }
 
+    @Test("takes keys that only Unicode calls equal for two, in small and large objects")
+    func exactKeys() throws {
+        for filler in [0, 20] {
+            let fillers = (0..<filler).map { "\"\($0)\":0," }.joined()
+            let value = try JSONReader.parse(
+                text: "{\(fillers)\"\u{E9}\":1,\"e\u{301}\":2,\"q\u{323}\u{307}\":3,\"q\u{307}\u{323}\":4}")
+            #expect(value.object?.count == filler + 4)
+            #expect(value["q\u{307}\u{323}"] == 4)
+        }
+    }
+
     @Test("is judged as an independent strict reader judges 900 damaged texts")
     func mutations() throws {
         let url = try #require(Bundle.module.url(forResource: "Vectors/mutations", withExtension: "json"))

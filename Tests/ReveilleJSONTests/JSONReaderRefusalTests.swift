@@ -114,7 +114,7 @@ struct Malformed: Sendable, CustomTestStringConvertible {
     static let duplicates: [Malformed] = [
         Malformed("{\"a\":1,\"a\":1}", .duplicateKey, 7), Malformed("{\"a\":1,\"\\u0061\":2}", .duplicateKey, 7),
         Malformed("{\"\":1,\"\":2}", .duplicateKey, 6), Malformed("[{\"b\":{\"a\":1,\"a\":2}}]", .duplicateKey, 13),
-        Malformed("{\"\u{E9}\":1,\"e\u{301}\":2}", .duplicateKey, 8),
+        Malformed("{\"\u{E9}\":1,\"\\u00e9\":2}", .duplicateKey, 8),
         Malformed(
             "{\"1\":1,\"2\":1,\"3\":1,\"4\":1,\"5\":1,\"6\":1,\"7\":1,\"8\":1,\"9\":1,\"a\":1,\"9\":1}", .duplicateKey,
             61),

@@ -132,5 +132,10 @@ struct JSONValueTests {
         let object: JSONObject = ["\u{212A}": 1]
         #expect(object["K"] == nil)
         #expect(object["\u{212A}"] == 1)
+        let twins: JSONObject = ["\u{E9}": 1, "e\u{301}": 2]
+        #expect(twins["\u{E9}"] == 1)
+        #expect(twins["e\u{301}"] == 2)
+        #expect(twins == ["e\u{301}": 2, "\u{E9}": 1])
+        #expect(JSONObject(dictionaryLiteral: ("\u{E9}", 1)) != ["e\u{301}": 1])
     }
 }
