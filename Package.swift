@@ -216,3 +216,18 @@ for target in package.targets where target.type != .system && target.name != "CL
             .treatAllWarnings(as: .error),
         ]
 }
+
+// Programs for developers only, which no ordinary build contains.
+if Context.environment["REVEILLE_EXTRAS"] != nil {
+    package.targets += [
+        .executableTarget(
+            name: "http-server-benchmark",
+            dependencies: ["ReveilleNetwork", "ReveilleRuntime", "ReveilleTelemetry"],
+            path: "Benchmarks/HTTPServer",
+            swiftSettings: [
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            ])
+    ]
+}

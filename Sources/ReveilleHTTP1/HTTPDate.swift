@@ -1,7 +1,7 @@
 /// Dates of HTTP fields in their only allowed form for writers, IMF-fixdate (RFC 9110 section 5.6.7).
 package enum HTTPDate {
     private static let weekdays: [StaticString] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-    private static let months: [StaticString] = [
+    static let months: [StaticString] = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
@@ -33,7 +33,7 @@ package enum HTTPDate {
     }
 
     /// The Gregorian date of a day number, counted in eras of 400 years that start in March.
-    private static func civil(days: Int) -> (year: Int, month: Int, day: Int) {
+    static func civil(days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = shifted / 146_097
         let dayOfEra = shifted % 146_097

@@ -64,22 +64,8 @@ struct RequestLine {
         }
     }
 
-    /// Path and query: only the characters of RFC 3986, and each percent sign with its two digits.
     private static func checkPath(_ path: UnsafeRawBufferPointer) throws(HTTP1Error) {
-        let allowed = ByteClass.target
-        let hexDigit = ByteClass.hexDigit
-        var index = 0
-        while index < path.count {
-            let byte = path[index]
-            guard allowed.contains(byte) else { throw HTTP1Error(.targetMalformed) }
-            if byte == ASCII.percent {
-                guard index + 2 < path.count, hexDigit.contains(path[index + 1]),
-                    hexDigit.contains(path[index + 2])
-                else { throw HTTP1Error(.targetMalformed) }
-                index += 2
-            }
-            index += 1
-        }
+        guard HTTP1Target.isLegal(path) else { throw HTTP1Error(.targetMalformed) }
     }
 
     private static func splitAbsolute(

@@ -133,19 +133,33 @@ package final class HTTP2ServerEngine {
     ///
     /// - Throws: when the connection cannot go on. Send what the queue holds and close.
     package func takeOutput(into queue: ByteQueue) throws(HTTP2Error) {
+        try takeOutput(room: limits.maximumPendingOutputBytes - queue.count) { queue.append($0) }
+    }
+
+    /// Hands what waits to be sent to `write`, piece by piece, until there is nothing more or `room` is used up.
+    ///
+    /// A piece is a frame, so that the room is exceeded by less than one.
+    ///
+    /// - Throws: when the connection cannot go on. Send what was written and close.
+    package func takeOutput(
+        room: Int, _ write: (UnsafeRawBufferPointer) -> Void
+    ) throws(HTTP2Error) {
+        var rest = room
         repeat {
-            try drain(into: queue)
+            try drain(&rest, write)
             // What closed on the way may make the delegate answer something else.
-        } while deliver() && queue.count < limits.maximumPendingOutputBytes
+        } while deliver() && rest > 0
         if isOverworked, ended == nil {
             let error = calm()
-            try drain(into: queue)
+            try drain(&rest, write)
             throw error
         }
     }
 
-    private func drain(into queue: ByteQueue) throws(HTTP2Error) {
-        while queue.count < limits.maximumPendingOutputBytes {
+    private func drain(
+        _ rest: inout Int, _ write: (UnsafeRawBufferPointer) -> Void
+    ) throws(HTTP2Error) {
+        while rest > 0 {
             var data: UnsafePointer<UInt8>?
             let count = nghttp2_session_mem_send(session, &data)
             if count < 0 {
@@ -157,7 +171,8 @@ package final class HTTP2ServerEngine {
                 guard resetAnsweredEarly() else { return }
                 continue
             }
-            queue.append(UnsafeRawBufferPointer(start: data, count: count))
+            write(UnsafeRawBufferPointer(start: data, count: count))
+            rest -= count
         }
     }
 

@@ -1,0 +1,47 @@
+import ReveilleRuntime
+import ReveilleTelemetry
+
+/// Handlers of a connection's requests.
+extension ServerConnection {
+    /// Where an answer goes.
+    enum Exchange: Sendable {
+        case http1
+        case http2(Int32)
+    }
+
+    /// Starts a handler at once, on this thread.
+    ///
+    /// What it does before it first waits, it does before this returns.
+    func start(_ request: HTTPRequest, for exchange: Exchange) {
+        context.counters.requests.increment()
+        let number = nextExchange
+        nextExchange += 1
+        runningHandlers += 1
+        let running = runningHandlers
+        let handler = context.handler
+        let task = Task.immediate {
+            let response = await handler.respond(to: request)
+            self.finish(exchange, number, response)
+        }
+        // One that has answered already is not kept.
+        if runningHandlers == running { tasks[number] = task }
+    }
+
+    private func finish(_ exchange: Exchange, _ number: UInt64, _ response: HTTPResponse) {
+        runningHandlers -= 1
+        tasks[number] = nil
+        let answer = (200..<600).contains(response.status) ? response : handlerFailure()
+        switch (state, exchange) {
+        case (.http1(let session), .http1): finishHTTP1(session, answer)
+        case (.http2(let session), .http2(let stream)): finishHTTP2(session, stream, answer)
+        case (.http1, .http2), (.http2, .http1), (.opening, _), (.closing, _): break
+        case (.closed, _): retireIfDone()
+        }
+    }
+
+    private func handlerFailure() -> HTTPResponse {
+        let fault = HTTPServerFault.handlerFailed
+        context.log.error("a handler gave an answer without a final status")
+        return context.errorResponse(fault.status, fault.rawValue)
+    }
+}

@@ -1,0 +1,92 @@
+internal import CLinux
+import ReveilleRuntime
+
+/// The connections of a server on one of its loops.
+actor ServerShard {
+    private enum Life {
+        case serving
+        case draining
+    }
+
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private let context: ServerContext
+    private var life = Life.serving
+    /// Connections that are open, or closed with handlers that still run.
+    private var connections: [ObjectIdentifier: ServerConnection] = [:]
+    private var openConnections = 0
+    private var whenEmpty: OneShot<Void>?
+    private var whenClosed: OneShot<Void>?
+
+    init(loop: EventLoop, context: ServerContext) {
+        self.loop = loop
+        self.context = context
+    }
+
+    /// Takes over an accepted connection, or refuses it.
+    func accept(_ descriptor: Int32, from peer: SocketAddress) {
+        let counters = context.counters
+        let limits = context.limits
+        let count = counters.openConnections.increment()
+        let isRefused = count > limits.maximumConnections
+        guard case .serving = life,
+            count <= limits.maximumConnections + limits.maximumRefusals
+        else {
+            _ = reveille_linux_close(descriptor)
+            counters.openConnections.decrement()
+            counters.refusedConnections.increment()
+            return
+        }
+        if isRefused {
+            counters.refusedConnections.increment()
+        } else {
+            counters.acceptedConnections.increment()
+        }
+        let connection = ServerConnection(shard: self, context: context, peer: peer)
+        connections[ObjectIdentifier(connection)] = connection
+        openConnections += 1
+        connection.assumeIsolated { $0.start(descriptor, isRefused: isRefused) }
+    }
+
+    /// Notes that a connection's socket is closed.
+    func connectionDidClose() {
+        context.counters.openConnections.decrement()
+        openConnections -= 1
+        if openConnections == 0 { whenClosed?.fulfil(()) }
+    }
+
+    /// Forgets a connection that is closed and has no handler left.
+    func retire(_ connection: ServerConnection) {
+        connections[ObjectIdentifier(connection)] = nil
+        if connections.isEmpty { whenEmpty?.fulfil(()) }
+    }
+
+    /// Ends all connections; see `HTTPServer.drain`.
+    func drain(within limit: Duration) async -> Bool {
+        life = .draining
+        drainConnections()
+        guard !connections.isEmpty else { return true }
+        let empty = OneShot<Void>()
+        whenEmpty = empty
+        let timer = loop.schedule(after: limit) { empty.fulfil(()) }
+        // Nothing cancels this wait: it ends with the timer at the latest.
+        try? await empty.wait()
+        timer.cancel()
+        guard !connections.isEmpty else { return true }
+        cutOffConnections()
+        let closed = OneShot<Void>()
+        whenClosed = closed
+        // Sockets that were aborted say so at the end of the turn.
+        if openConnections > 0 { try? await closed.wait() }
+        return false
+    }
+
+    private func drainConnections() {
+        for connection in connections.values { connection.assumeIsolated { $0.drain() } }
+    }
+
+    private func cutOffConnections() {
+        for connection in connections.values { connection.assumeIsolated { $0.cutOff() } }
+    }
+}
