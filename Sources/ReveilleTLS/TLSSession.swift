@@ -171,8 +171,10 @@ package final class TLSSession {
     }
 
     /// Says to the peer that nothing more will be sent (close-notify); reading goes on.
+    ///
+    /// Further calls do nothing.
     package func endOutput() {
-        guard case .open = state else { return }
+        guard case .open = state, SSL_get_shutdown(ssl) & SSL_SENT_SHUTDOWN == 0 else { return }
         ERR_clear_error()
         // The result says only whether the peer has done the same.
         _ = SSL_shutdown(ssl)
