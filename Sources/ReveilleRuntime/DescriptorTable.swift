@@ -82,13 +82,16 @@ struct DescriptorTable {
         slots[Int(position.index)].entry?.interest = interest
     }
 
-    mutating func remove(_ position: Position) {
-        guard let entry = entry(at: position) else { return }
+    /// Ends a registration and moves its handler out: what goes with the handler may use the loop, which must not happen while the
+    /// table is changed.
+    mutating func remove(_ position: Position) -> (any DescriptorHandler)? {
+        guard let entry = entry(at: position) else { return nil }
         // A descriptor that was closed before has left the kernel's set by itself, so a failure here says nothing.
         if !entry.interest.isEmpty { _ = reveille_linux_epoll_remove(epoll, entry.descriptor) }
         slots[Int(position.index)].entry = nil
         slots[Int(position.index)].generation &+= 1
         free.append(position.index)
+        return entry.handler
     }
 
     func isCurrent(_ position: Position) -> Bool {

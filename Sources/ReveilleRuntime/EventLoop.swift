@@ -33,14 +33,16 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     private let alarm: Int32
     private let events: UnsafeMutablePointer<reveille_linux_event>
 
-    private var descriptors: DescriptorTable
-    private var timers = TimerHeap()
-    private var armedDeadline: MonotonicInstant?
-    private var instantOfTurn: MonotonicInstant?
-    private var batch: [ExecutorWork] = []
-    private var endOfTurn: [any EndOfTurnHandler] = []
-    private var endingTurn: [any EndOfTurnHandler] = []
-    private var sleepers: [UInt64: LoopTimer] = [:]
+    // Unchecked exclusivity: these are touched on one thread, by accesses that end before any handler, closure or job is called,
+    // and checking each of them was half of a turn's instructions.
+    @exclusivity(unchecked) private var descriptors: DescriptorTable
+    @exclusivity(unchecked) private var timers = TimerHeap()
+    @exclusivity(unchecked) private var armedDeadline: MonotonicInstant?
+    @exclusivity(unchecked) private var instantOfTurn: MonotonicInstant?
+    @exclusivity(unchecked) private var batch: [ExecutorWork] = []
+    @exclusivity(unchecked) private var endOfTurn: [any EndOfTurnHandler] = []
+    @exclusivity(unchecked) private var endingTurn: [any EndOfTurnHandler] = []
+    @exclusivity(unchecked) private var sleepers: [UInt64: LoopTimer] = [:]
 
     /// A loop that does not run yet; what is put into it waits for ``start()``.
     ///
@@ -251,15 +253,19 @@ extension EventLoop {
 
     func deregister(_ position: DescriptorTable.Position) {
         preconditionCurrent()
-        descriptors.remove(position)
+        // Let go of after the table was changed, see DescriptorTable.
+        let handler = descriptors.remove(position)
+        withExtendedLifetime(handler) {}
     }
 
-    func insert(_ timer: LoopTimer, deadline: MonotonicInstant) {
+    func insert(_ timer: LoopTimer, deadline: MonotonicInstant) -> TimerHeap.Ticket {
         timers.insert(timer, deadline: deadline)
     }
 
-    func timerEntryBecameStale() {
-        timers.entryBecameStale()
+    func remove(_ ticket: TimerHeap.Ticket) {
+        // Let go of after the heap was changed, see TimerHeap.
+        let timer = timers.remove(ticket)
+        withExtendedLifetime(timer) {}
     }
 }
 
@@ -347,11 +353,13 @@ extension EventLoop {
         return now
     }
 
-    /// Releases timers and handlers here, so that they end on the thread they lived on.
+    /// Lets go of timers and handlers here, so that they end on the thread they lived on, and of none while a table is changed.
     private func leave() {
-        timers.removeAll()
-        sleepers.removeAll()
-        descriptors = DescriptorTable(epoll: epoll)
+        let (timers, sleepers, descriptors) = (timers, sleepers, descriptors)
+        self.timers = TimerHeap()
+        self.sleepers = [:]
+        self.descriptors = DescriptorTable(epoll: epoll)
+        withExtendedLifetime((timers, sleepers, descriptors)) {}
     }
 
     private func drain() {

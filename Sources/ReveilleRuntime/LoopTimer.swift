@@ -11,15 +11,14 @@ package final class LoopTimer {
 
     private enum State {
         case idle
-        case pending
+        case pending(TimerHeap.Ticket)
     }
 
     private let loop: EventLoop
     private let kind: Kind
-    private var body: (() -> Void)?
-    private var state = State.idle
-    /// Raised whenever the timer is set or stopped: entries of earlier settings in the heap are stale.
-    private(set) var setting: UInt64 = 0
+    // Unchecked exclusivity for the reason given in EventLoop.
+    @exclusivity(unchecked) private var body: (() -> Void)?
+    @exclusivity(unchecked) private var state = State.idle
 
     private init(loop: EventLoop, kind: Kind, body: @escaping () -> Void) {
         self.loop = loop
@@ -36,7 +35,12 @@ package final class LoopTimer {
     }
 
     /// Whether the timer is set and has not fired.
-    package var isPending: Bool { state == .pending }
+    package var isPending: Bool {
+        switch state {
+        case .idle: false
+        case .pending: true
+        }
+    }
 
     /// Sets the timer, anew if it is already set.
     ///
@@ -50,9 +54,7 @@ package final class LoopTimer {
         loop.preconditionCurrent()
         guard body != nil else { return }
         stop()
-        setting += 1
-        state = .pending
-        loop.insert(self, deadline: deadline)
+        state = .pending(loop.insert(self, deadline: deadline))
     }
 
     /// Stops the timer in constant time.
@@ -67,17 +69,15 @@ package final class LoopTimer {
     private func stop() {
         switch state {
         case .idle: return
-        case .pending:
+        case .pending(let ticket):
             state = .idle
-            setting += 1
-            loop.timerEntryBecameStale()
+            loop.remove(ticket)
         }
     }
 
-    /// Called by the loop after it took the timer's entry out of the heap.
+    /// Called by the loop after it took the timer out of the heap.
     func fire() {
         state = .idle
-        setting += 1
         let body = body
         releaseIfUsedUp()
         body?()

@@ -1,73 +1,106 @@
-/// The timers of a loop, ordered by deadline, and among equal deadlines by the order in which they were set.
+/// The timers of a loop that are set, ordered by deadline, and among equal deadlines by the order in which they were set.
 ///
-/// A binary heap of small entries. Stopping a timer only makes its entry stale, in constant time; stale entries go when they
-/// reach the top, or all at once when they are the majority.
+/// A binary heap of plain entries, beside a table of slots that hold the timers. Stopping a timer empties its slot and raises
+/// the slot's generation, in constant time; the entry that it leaves behind is stale, and goes when it reaches the top, or with
+/// all others when they are the majority.
+///
+/// No operation lets go of a last reference while it changes the heap: timers are moved out to the caller, for what their
+/// closures hold may use the loop when it ends.
 struct TimerHeap {
-    struct Entry {
-        let deadline: MonotonicInstant
-        let sequence: UInt64
-        let timer: LoopTimer
-        let setting: UInt64
+    /// Where a timer that is set stands.
+    struct Ticket {
+        fileprivate let index: UInt32
+        fileprivate let generation: UInt32
+    }
 
-        /// Whether the timer was stopped or set anew since.
-        var isStale: Bool { timer.setting != setting }
+    private struct Entry {
+        let deadline: Int64
+        let sequence: UInt64
+        let ticket: Ticket
 
         static func precedes(_ a: Entry, _ b: Entry) -> Bool {
             a.deadline == b.deadline ? a.sequence < b.sequence : a.deadline < b.deadline
         }
     }
 
+    private struct Slot {
+        var generation: UInt32 = 0
+        var timer: LoopTimer?
+    }
+
     /// Below this many entries stale ones are not worth a sweep.
     private static let smallestSweep = 64
 
     private var entries: [Entry] = []
+    private var slots: [Slot] = []
+    private var free: [UInt32] = []
     private var nextSequence: UInt64 = 0
-    private var staleCount = 0
 
-    /// How many timers will fire.
-    var count: Int { entries.count - staleCount }
+    /// How many timers are set.
+    var count: Int { slots.count - free.count }
 
     /// A number above that of every timer set so far.
     var sequenceLimit: UInt64 { nextSequence }
 
-    mutating func insert(_ timer: LoopTimer, deadline: MonotonicInstant) {
-        entries.append(
-            Entry(
-                deadline: deadline, sequence: nextSequence, timer: timer, setting: timer.setting))
+    /// Sets a timer.
+    mutating func insert(_ timer: LoopTimer, deadline: MonotonicInstant) -> Ticket {
+        if free.isEmpty {
+            free.append(UInt32(slots.count))
+            slots.append(Slot())
+        }
+        let index = free.removeLast()
+        slots[Int(index)].timer = timer
+        let ticket = Ticket(index: index, generation: slots[Int(index)].generation)
+        entries.append(Entry(deadline: deadline.nanoseconds, sequence: nextSequence, ticket: ticket))
         nextSequence += 1
         siftUp(entries.count - 1)
+        return ticket
     }
 
-    /// Notes that one entry became stale.
-    mutating func entryBecameStale() {
-        staleCount += 1
-        guard entries.count >= Self.smallestSweep, staleCount * 2 > entries.count else { return }
-        entries.removeAll { $0.isStale }
-        staleCount = 0
-        for index in stride(from: entries.count / 2 - 1, through: 0, by: -1) { siftDown(index) }
+    /// Stops a timer and moves it out.
+    mutating func remove(_ ticket: Ticket) -> LoopTimer? {
+        let timer = vacate(ticket)
+        sweepIfMostlyStale()
+        return timer
     }
 
     /// The deadline of the timer that fires next.
     mutating func earliest() -> MonotonicInstant? {
-        while let first = entries.first, first.isStale {
+        while let first = entries.first {
+            guard isStale(first) else { return MonotonicInstant(nanoseconds: first.deadline) }
             removeFirst()
-            staleCount -= 1
         }
-        return entries.first?.deadline
+        return nil
     }
 
-    /// Takes out the next timer that is due at `now` and was set before `sequenceLimit`.
+    /// Moves out the next timer that is due at `now` and was set before `sequenceLimit`.
     mutating func popDue(at now: MonotonicInstant, before sequenceLimit: UInt64) -> LoopTimer? {
         guard let deadline = earliest(), deadline <= now, let first = entries.first,
             first.sequence < sequenceLimit
         else { return nil }
         removeFirst()
-        return first.timer
+        return vacate(first.ticket)
     }
 
-    mutating func removeAll() {
-        entries.removeAll()
-        staleCount = 0
+    private func isStale(_ entry: Entry) -> Bool {
+        slots[Int(entry.ticket.index)].generation != entry.ticket.generation
+    }
+
+    private mutating func vacate(_ ticket: Ticket) -> LoopTimer? {
+        let index = Int(ticket.index)
+        guard index < slots.count, slots[index].generation == ticket.generation else { return nil }
+        let timer = slots[index].timer
+        slots[index].timer = nil
+        slots[index].generation &+= 1
+        free.append(ticket.index)
+        return timer
+    }
+
+    private mutating func sweepIfMostlyStale() {
+        guard entries.count >= Self.smallestSweep, entries.count > count * 2 else { return }
+        let slots = slots
+        entries.removeAll { slots[Int($0.ticket.index)].generation != $0.ticket.generation }
+        for index in stride(from: entries.count / 2 - 1, through: 0, by: -1) { siftDown(index) }
     }
 
     private mutating func removeFirst() {
@@ -77,25 +110,28 @@ struct TimerHeap {
     }
 
     private mutating func siftUp(_ start: Int) {
+        let entry = entries[start]
         var index = start
         while index > 0 {
             let parent = (index - 1) / 2
-            guard Entry.precedes(entries[index], entries[parent]) else { return }
-            entries.swapAt(index, parent)
+            guard Entry.precedes(entry, entries[parent]) else { break }
+            entries[index] = entries[parent]
             index = parent
         }
+        entries[index] = entry
     }
 
     private mutating func siftDown(_ start: Int) {
+        let entry = entries[start]
         var index = start
         while true {
-            var smallest = index
-            for child in [2 * index + 1, 2 * index + 2] where child < entries.count {
-                if Entry.precedes(entries[child], entries[smallest]) { smallest = child }
-            }
-            guard smallest != index else { return }
-            entries.swapAt(index, smallest)
-            index = smallest
+            var child = 2 * index + 1
+            guard child < entries.count else { break }
+            if child + 1 < entries.count, Entry.precedes(entries[child + 1], entries[child]) { child += 1 }
+            guard Entry.precedes(entries[child], entry) else { break }
+            entries[index] = entries[child]
+            index = child
         }
+        entries[index] = entry
     }
 }

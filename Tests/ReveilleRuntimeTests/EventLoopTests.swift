@@ -151,6 +151,69 @@ struct EventLoopTests {
         #expect(loopAfterwards == nil)
     }
 
+    @Test("may be used by what goes when a timer or a handler goes")
+    func reentrantRelease() async throws {
+        /// Changes timers and registrations of its loop when it ends.
+        final class Meddler {
+            let loop: EventLoop
+            let others: [LoopTimer]
+            let registration: DescriptorRegistration
+            let ended: Probe<Int>
+
+            init(loop: EventLoop, pipe: Pipe, ended: Probe<Int>) throws {
+                self.loop = loop
+                self.ended = ended
+                others = (0..<10).map { _ in loop.schedule(after: .seconds(9)) {} }
+                registration = try loop.register(pipe.writeEnd, [], ClosureHandler { _ in })
+            }
+
+            deinit {
+                for timer in others { timer.cancel() }
+                registration.cancel()
+                loop.schedule(after: .zero) {}.cancel()
+                ended.update { $0 += 1 }
+            }
+        }
+        let pipe = try Pipe()
+        let ended = Probe(0)
+        let clock = ManualClock()
+        try await withEventLoop(clock: clock) { loop in
+            try await loop.call {
+                for _ in 0..<20 {
+                    let meddler = try Meddler(loop: loop, pipe: pipe, ended: ended)
+                    let timer = loop.makeTimer { withExtendedLifetime(meddler) {} }
+                    timer.start(after: .seconds(1))
+                    timer.cancel()
+                }
+                #expect(loop.pendingTimerCount == 0)
+                #expect(loop.registrationCount == 0)
+                var registrations: [DescriptorRegistration] = []
+                for _ in 0..<20 {
+                    let meddler = try Meddler(loop: loop, pipe: pipe, ended: ended)
+                    loop.schedule(after: .seconds(1)) { withExtendedLifetime(meddler) {} }
+                    let other = try Meddler(loop: loop, pipe: pipe, ended: ended)
+                    registrations.append(
+                        try loop.register(pipe.readEnd, [], ClosureHandler { _ in withExtendedLifetime(other) {} }))
+                }
+                for registration in registrations { registration.cancel() }
+                #expect(loop.registrationCount == 20)
+            }
+            clock.advance(by: .seconds(1))
+            try await ended.wait { $0 == 60 }
+            await loop.settle()
+            let left = try await loop.call { loop.pendingTimerCount + loop.registrationCount }
+            #expect(left == 0)
+            // The last ones go when the loop stops.
+            try await loop.call {
+                let meddler = try Meddler(loop: loop, pipe: pipe, ended: ended)
+                loop.schedule(after: .seconds(1)) { withExtendedLifetime(meddler) {} }
+                let other = try Meddler(loop: loop, pipe: pipe, ended: ended)
+                _ = try loop.register(pipe.readEnd, [], ClosureHandler { _ in withExtendedLifetime(other) {} })
+            }
+        }
+        #expect(ended.value == 62)
+    }
+
     @Test("wakes for each of many single jobs from another thread")
     func wakesAgainAndAgain() async throws {
         try await withEventLoop { loop in
