@@ -1,0 +1,67 @@
+internal import CSQLite
+
+/// A call that SQLite refused.
+///
+/// Neither the statement nor any value is part of it, for both may hold what users wrote.
+package struct SQLiteError: Error, Hashable, Sendable {
+    /// The kinds of trouble that callers tell apart, by SQLite's primary result code (https://sqlite.org/rescode.html).
+    package enum Kind: Sendable {
+        /// SQLITE_FULL: no room on the disk or in the quota.
+        case full
+        /// SQLITE_BUSY, SQLITE_LOCKED: another connection kept its lock beyond the busy timeout.
+        case busy
+        /// SQLITE_CORRUPT, SQLITE_NOTADB: the file is damaged or no database.
+        case corrupt
+        /// SQLITE_READONLY, SQLITE_PERM: the file or its folder cannot be written.
+        case readOnly
+        /// SQLITE_IOERR: the system failed a read, write or sync.
+        case inputOutput
+        /// SQLITE_CANTOPEN: a file cannot be opened.
+        case cannotOpen
+        /// SQLITE_CONSTRAINT: a row broke a rule of its table.
+        case constraint
+        /// SQLITE_INTERRUPT, SQLITE_ABORT: the statement was ended from outside.
+        case interrupted
+        /// Anything else: a wrong statement, misuse, or no memory.
+        case other
+    }
+
+    /// SQLite's extended result code.
+    package let extendedCode: Int32
+
+    /// Takes a result code.
+    package init(extendedCode: Int32) {
+        self.extendedCode = extendedCode
+    }
+
+    /// The primary result code.
+    package var primaryCode: Int32 { extendedCode & 0xFF }
+
+    /// The kind of trouble.
+    package var kind: Kind {
+        switch primaryCode {
+        case SQLITE_FULL: .full
+        case SQLITE_BUSY, SQLITE_LOCKED: .busy
+        case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt
+        case SQLITE_READONLY, SQLITE_PERM: .readOnly
+        case SQLITE_IOERR: .inputOutput
+        case SQLITE_CANTOPEN: .cannotOpen
+        case SQLITE_CONSTRAINT: .constraint
+        case SQLITE_INTERRUPT, SQLITE_ABORT: .interrupted
+        default: .other
+        }
+    }
+
+    /// Throws unless `code` says success.
+    static func check(_ code: Int32) throws(SQLiteError) {
+        guard code == SQLITE_OK else { throw SQLiteError(extendedCode: code) }
+    }
+}
+
+extension SQLiteError: CustomStringConvertible {
+    /// SQLite's own words for the result code, which hold no data.
+    package var description: String {
+        guard let words = sqlite3_errstr(extendedCode) else { return "SQLite code \(extendedCode)" }
+        return "SQLite code \(extendedCode): \(String(cString: words))"
+    }
+}
