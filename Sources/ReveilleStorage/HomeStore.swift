@@ -3,4 +3,4 @@
 /// Every method is one transaction; an engine may put several callers into one commit. When a method
 /// returns, its effect is on disk; when it throws, nothing of it happened.
 package typealias HomeStore = AcceptingStore & CredentialStore & DeviceStore & DispatchingStore
-    & InboxStore & MaintenanceStore
+    & InboxStore & InspectionStore & MaintenanceStore

@@ -32,11 +32,28 @@ package struct StoreError: Error, Hashable, Sendable {
     package let code: Code
     /// The engine's own number, for the operator; 0 when there is none.
     package let engineCode: Int32
+    /// With ``Code/wrongKey``: the check values of the keys the store needs and of the keys it was given.
+    package let keys: KeyMismatch?
 
     /// Describes trouble.
-    package init(_ code: Code, engineCode: Int32 = 0) {
+    package init(_ code: Code, engineCode: Int32 = 0, keys: KeyMismatch? = nil) {
         self.code = code
         self.engineCode = engineCode
+        self.keys = keys
+    }
+
+    /// Check values of master keys (``MasterKey/checkValue``), which say nothing of the keys.
+    package struct KeyMismatch: Hashable, Sendable {
+        /// What values in the store are sealed under.
+        package let needed: [String]
+        /// What the settings gave.
+        package let given: [String]
+
+        /// Names both.
+        package init(needed: [String], given: [String]) {
+            self.needed = needed
+            self.given = given
+        }
     }
 
     /// True when the same request may work a moment later without anybody's help.

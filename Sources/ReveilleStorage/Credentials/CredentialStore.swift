@@ -9,7 +9,8 @@ package protocol CredentialStore: Sendable {
     /// All producers with their names.
     func producers() async throws(StoreError) -> [(row: ProducerRow, name: String)]
 
-    /// Makes a token of 32 random octets and returns its text, the only time it can be seen.
+    /// Makes a token of 32 random octets and returns its text, the only time it can be seen: `rvp_` for a producer, `rvu_`
+    /// for a profile, `rva_` for an admin, then base64url.
     func createToken(
         _ holder: CredentialHolder, scopes: Set<Scope>, label: String
     ) async throws(StoreError) -> (credential: CredentialRow, token: String)
@@ -19,6 +20,8 @@ package protocol CredentialStore: Sendable {
     /// Revokes a token; idempotent. False when the holder has no such token.
     func revoke(_ credential: CredentialRow, of holder: CredentialHolder)
         async throws(StoreError) -> Bool
+    /// Whether a token was revoked; true for one that never was. Cached like ``credential(token:)``.
+    func isRevoked(_ credential: CredentialRow) async throws(StoreError) -> Bool
 
     /// The profile of a producer, made when it does not exist.
     func profile(_ name: String, of producer: ProducerRow) async throws(StoreError) -> ProfileRow

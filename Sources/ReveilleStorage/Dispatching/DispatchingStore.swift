@@ -42,7 +42,8 @@ package protocol DispatchingStore: Sendable {
     func recordPause(_ lane: LaneKey, topic: String?, reason: ProviderReason?)
         async throws(StoreError)
 
-    /// One held wake to probe a paused lane or topic with, leased; nil when none is held.
+    /// One wake to probe a paused lane or topic with, leased: a held one, else one that waits and is due; nil when there is
+    /// neither.
     func leaseLaneProbe(
         _ lane: LaneKey, topic: String?, lease: Lease
     ) async throws(StoreError) -> LeasedWake?
@@ -59,6 +60,12 @@ package protocol DispatchingStore: Sendable {
     /// Turns leases that ran out back into waiting wakes and settles expired ones (not while
     /// `expiryAllowed` is false); returns the lanes that have due wakes.
     func sweep(expiryAllowed: Bool) async throws(StoreError) -> [LaneKey]
+
+    /// Shifts due times and expiries of all unsettled wakes by a jump of the wall clock over 60 s.
+    ///
+    /// The difference between wall clock and steady clock is kept with the boot; a second process that noticed the same jump
+    /// finds nothing left to shift. In another boot, or at first, it is only recorded.
+    func replan() async throws(StoreError)
 
     /// The lanes that have unsettled wakes or a recorded pause, for the start.
     func lanes() async throws(StoreError) -> [LaneStatus]
@@ -119,6 +126,9 @@ package struct GivenBackWake: Hashable, Sendable {
 package enum GiveBackReason: Hashable, Sendable {
     /// It has no room or is stopping; they wait.
     case waiting
+    /// The provider slowed their device or the lane down; they wait, due no earlier than `milliseconds` since 1970, and
+    /// count as never leased, so that they merge meanwhile.
+    case notBefore(milliseconds: Int64)
     /// The lane or topic is misconfigured; they are held.
     case laneMisconfigured
 }

@@ -65,7 +65,9 @@ package struct LeasedWake: Sendable {
     /// The code of a verification.
     package let verificationCode: String?
     /// When it was committed, in milliseconds of the steady clock; for the time from commit to wire.
-    package let committedAtMilliseconds: Int64
+    ///
+    /// The store sets it after the commit.
+    package var committedAtMilliseconds: Int64
 
     /// Gathers a wake.
     package init(
