@@ -1,0 +1,119 @@
+internal import ReveilleCore
+internal import ReveilleSQLite
+internal import ReveilleStorage
+
+/// What the outbox must know of a device to wake it.
+struct WakeTarget {
+    let row: DeviceRow
+    let lane: Int64
+    let topic: Int64
+    let state: DeviceState
+    let os: AppleOS
+    let version: Int64
+    let tokenVersion: Int64
+    /// Whether an accepted wake must be noted in the device's row.
+    let needsAttention: Bool
+    let token: [UInt8]
+    let categories: [UInt8]?
+    let probedAt: Int64?
+
+    /// A recorded success is not written again for this long.
+    static let successMilliseconds: Int64 = 600_000
+
+    /// Takes the columns of ``WakeMaking``'s query.
+    init(_ row: SQLiteRow, now: Int64) throws {
+        guard let state = DeviceState(rawValue: row.integer(3)) else { throw StoreError(.corrupt) }
+        let isQuiet = row.boolean(7) && !row.boolean(8) && state == .active
+        self.row = DeviceRow(row.integer(0))
+        lane = row.integer(1)
+        topic = row.integer(2)
+        self.state = state
+        os = try .stored(row.integer(4))
+        version = row.integer(5)
+        tokenVersion = row.integer(6)
+        needsAttention = !(isQuiet && row.integer(9) > now - Self.successMilliseconds)
+        token = row.bytes(10)
+        categories = row.optionalBytes(11)
+        probedAt = row.optionalInteger(12)
+    }
+
+    /// Takes a whole row.
+    init(_ device: StoredDevice) {
+        row = device.row
+        lane = device.lane
+        topic = device.topic
+        state = device.state
+        os = device.os
+        version = device.version
+        tokenVersion = device.tokenVersion
+        needsAttention = true
+        token = device.token
+        categories = device.categories
+        probedAt = device.probedAt
+    }
+}
+
+/// Makes the wakes of one post.
+struct WakeMaking {
+    private let transaction: WriteTransaction
+    private let post: NotificationPost
+    private let find: SQLiteStatement
+    private let outbox: Outbox
+    private let expiresAt: Int64
+    private var targets: [WakeTarget] = []
+
+    init(_ transaction: WriteTransaction, post: NotificationPost) throws {
+        self.transaction = transaction
+        self.post = post
+        outbox = Outbox(transaction)
+        expiresAt = Lifetime.wakeExpiry(
+            alert: post.alert, ttlSeconds: post.ttlSeconds, nowMilliseconds: transaction.now)
+        find = try transaction.statements[
+            """
+            SELECT id, lane_id, topic_id, state, os, version, token_version, is_proven, gone_days + refused_days,
+              last_success_at, token, categories, probed_at
+            FROM device INDEXED BY device_by_profile
+            WHERE profile_id = ?1 AND state <> 3 AND push_mode = 2 AND gate = 2
+            """]
+    }
+
+    /// Makes a wake for each device of a profile that wants one.
+    mutating func wakeDevices(of profile: ProfileRow, for delivery: Int64) throws {
+        targets.removeAll(keepingCapacity: true)
+        find.bind(1, profile.number)
+        try find.forEach { targets.append(try WakeTarget($0, now: transaction.now)) }
+        for target in targets where try wants(target) {
+            try wake(target, for: delivery)
+        }
+    }
+
+    private func wants(_ target: WakeTarget) throws -> Bool {
+        guard let sealed = target.categories else { return true }
+        let octets = try transaction.sealer.open(sealed, .deviceCategories, row: target.row.number)
+        return try TextList.list(octets).contains(post.category)
+    }
+
+    private func wake(_ target: WakeTarget, for delivery: Int64) throws {
+        // A topic that the operator took off the list has nobody to wake.
+        guard let app = transaction.environment.apps.app(topic: try transaction.lanes.topic(of: target.topic)) else {
+            return
+        }
+        let mode = app.wakeMode(alert: post.alert, os: target.os)
+        let wish = Outbox.Wish(
+            target: target, shape: app.shape, mode: mode, isVisible: post.alert == .visible, delivery: delivery,
+            collapse: collapse(target, mode: mode, delivery: delivery), expiresAt: expiresAt,
+            wantedRoom: post.recipients.count)
+        try outbox.add(wish)
+    }
+
+    private func collapse(_ target: WakeTarget, mode: WakeMode, delivery: Int64) -> CollapseID? {
+        switch mode {
+        case .backgroundWake: return nil
+        case .privateAlert:
+            let subject = post.series.map { CollapseSubject.series($0) } ?? .delivery(DeliveryRow(delivery))
+            let secrets = transaction.environment.secrets
+            return secrets.collapse.collapseID(
+                serverDeviceID: secrets.publicIDs.serverDeviceID(of: target.row), subject: subject)
+        }
+    }
+}

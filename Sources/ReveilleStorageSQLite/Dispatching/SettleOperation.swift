@@ -1,0 +1,179 @@
+internal import ReveilleCore
+internal import ReveilleRuntime
+internal import ReveilleSQLite
+internal import ReveilleStorage
+
+/// Records how tries of a lane ended, one after the other, so that each sees what the ones before it changed.
+struct SettleOperation {
+    private let transaction: WriteTransaction
+    private let lane: LaneKey
+    private let outbox: Outbox
+    private let devices: DeviceTable
+    private var topics: [Int64: LaneTopicRow] = [:]
+
+    init(_ transaction: WriteTransaction, lane: LaneKey) {
+        self.transaction = transaction
+        self.lane = lane
+        outbox = Outbox(transaction)
+        devices = DeviceTable(statements: transaction.statements)
+    }
+
+    mutating func run(_ tries: [EndedTry]) throws -> [SettledTry] {
+        var settled: [SettledTry] = []
+        settled.reserveCapacity(tries.count)
+        for ended in tries {
+            if let quick = try settleQuickly(ended) {
+                settled.append(quick)
+            } else {
+                settled.append(try settle(ended))
+            }
+        }
+        let table = LaneTopicTable(statements: transaction.statements)
+        for topic in topics.values { try table.write(topic) }
+        return settled
+    }
+
+    /// The road of nearly every wake: accepted, and nothing about its device has to be written.
+    private mutating func settleQuickly(_ ended: EndedTry) throws -> SettledTry? {
+        guard ended.outcome == .accepted else { return nil }
+        let find = try transaction.statements[
+            "SELECT state, attention, lane_id, topic_id FROM wake WHERE id = ?1"]
+        find.bind(1, ended.wake.number)
+        let found = try find.first { ($0.integer(0), $0.boolean(1), $0.integer(2), $0.integer(3)) }
+        guard let (state, needsAttention, laneNumber, topic) = found, state < 3, !needsAttention else { return nil }
+        try outbox.wakes.accept(ended.wake, now: ended.endedAtMilliseconds)
+        try withTopic(lane: laneNumber, topic) { $0.accepted(at: ended.endedAtMilliseconds) }
+        return SettledTry(
+            wake: ended.wake, topic: try transaction.lanes.topic(of: topic),
+            settlement: Settlement(
+                wake: .settle(.accepted), device: .succeeded(environmentMoved: false), lane: .healthy),
+            dueAtMilliseconds: nil)
+    }
+
+    private mutating func settle(_ ended: EndedTry) throws -> SettledTry {
+        guard let wake = try outbox.wakes.find(ended.wake) else {
+            return SettledTry(
+                wake: ended.wake, topic: "", settlement: Settlement(wake: .none), dueAtMilliseconds: nil)
+        }
+        let device = try devices.find(wake.device)
+        let now = ended.endedAtMilliseconds
+        let laneFacts = try withTopic(lane: wake.lane, wake.topic) { $0.facts(now: now) }
+        let settlement = Settlement.decide(
+            ended.outcome, wake: facts(of: wake, device, ended), device: device?.facts ?? Self.noDevice,
+            lane: laneFacts, nowMilliseconds: now, unit: transaction.environment.random.unitInterval())
+        if ended.outcome != .accepted { try record(ended) }
+        let due = try apply(settlement.wake, to: wake, device, ended)
+        try apply(settlement.device, to: device, wake, ended)
+        try apply(settlement.lane, wake, at: now)
+        return SettledTry(
+            wake: ended.wake, topic: try transaction.lanes.topic(of: wake.topic), settlement: settlement,
+            dueAtMilliseconds: due)
+    }
+
+    // MARK: Facts
+
+    /// What is asked of a device that was removed; its version never matches.
+    private static let noDevice = DeviceFacts(
+        state: .needsRegistration, registeredAtMilliseconds: 0, environmentProven: false, otherEnvironmentTried: true,
+        evidence: .none)
+
+    private func facts(of wake: StoredWake, _ device: StoredDevice?, _ ended: EndedTry) -> WakeFacts {
+        WakeFacts(
+            state: wake.state, leaseMatches: wake.state == .leased && wake.leaseToken == ended.leaseToken,
+            deviceVersionMatches: device?.version == wake.deviceVersion,
+            tokenMatches: device?.tokenVersion == wake.tokenVersion,
+            sentToDeviceEnvironment: device?.lane == wake.lane, failures: wake.failures,
+            renewedCredentialBefore: wake.lastOutcome == .renewCredential, isProbe: wake.isProbe,
+            expiresAtMilliseconds: wake.expiresAt, mayExpire: transaction.mayExpire)
+    }
+
+    private mutating func withTopic<Result>(
+        lane: Int64, _ topic: Int64, _ body: (inout LaneTopicRow) -> Result
+    ) throws -> Result {
+        // A try reports to one lane, so the topic alone tells its evidence apart.
+        var row =
+            try topics[topic] ?? LaneTopicTable(statements: transaction.statements).row(lane: lane, topic: topic)
+        defer { topics[topic] = row }
+        return body(&row)
+    }
+
+    // MARK: The wake
+
+    private func apply(
+        _ change: WakeChange, to wake: StoredWake, _ device: StoredDevice?, _ ended: EndedTry
+    ) throws -> Int64? {
+        let wakes = outbox.wakes
+        let outcome = StoredOutcome(ended.outcome)
+        switch change {
+        case .none: return nil
+        case .settle(.accepted): try wakes.accept(wake.row, now: ended.endedAtMilliseconds)
+        case .settle(.expired): try wakes.expire(wake.row, now: ended.endedAtMilliseconds)
+        case .settle(let state): try wakes.settle(wake.row, as: state, now: ended.endedAtMilliseconds)
+        case .hold(let reason): try wakes.hold(wake.row, reason, outcome: outcome)
+        case .retry(let delay, _):
+            let due = ended.endedAtMilliseconds + delay
+            try wakes.retry(wake.row, dueMilliseconds: due, outcome: outcome)
+            try outbox.tellWaiting(on: wake.lane, dueMilliseconds: due)
+            return due
+        case .supersede: return Self.due(try Succession(transaction).succeed(wake, of: device))
+        case .supersedeInOtherEnvironment:
+            guard let device else { return nil }
+            return Self.due(try Succession(transaction).succeedInOtherEnvironment(wake, of: device))
+        }
+        return nil
+    }
+
+    private static func due(_ successor: NewWake?) -> Int64? {
+        guard case .waiting(let due)? = successor?.placement else { return nil }
+        return due
+    }
+
+    private func record(_ ended: EndedTry) throws {
+        let insert = try transaction.statements[
+            """
+            INSERT INTO wake_try (wake_id, number, outcome, reason, status, ended_at)
+            VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM wake_try WHERE wake_id = ?1), ?2, ?3, ?4, ?5)
+            """]
+        insert.bind(1, ended.wake.number)
+        insert.bind(2, StoredOutcome(ended.outcome).rawValue)
+        insert.bind(3, ended.outcome.providerReason?.word ?? "")
+        insert.bind(4, Int64(ended.status))
+        insert.bind(5, ended.endedAtMilliseconds)
+        try insert.run()
+    }
+
+    // MARK: The device
+
+    private mutating func apply(
+        _ change: DeviceChange, to device: StoredDevice?, _ wake: StoredWake, _ ended: EndedTry
+    ) throws {
+        guard let device else { return }
+        let now = ended.endedAtMilliseconds
+        let verdicts = DeviceVerdicts(transaction)
+        switch change {
+        case .none: break
+        case .succeeded(let environmentMoved):
+            try verdicts.succeeded(device, at: now, lane: environmentMoved ? wake.lane : nil)
+        case .noteFailure(let reason): try devices.noteFailure(device.row, reason, at: now, evidence: nil)
+        case .noteRefusal(let reason, let evidence):
+            try devices.noteFailure(device.row, reason, at: now, evidence: evidence)
+            try outbox.askForAttention(device.row)
+        case .quarantine(let reason, let evidence):
+            try verdicts.quarantine(device, because: wake, ended, reason, evidence)
+        case .disable(let reason, let evidence):
+            try verdicts.disable(device, because: wake, at: now, reason, evidence)
+            try withTopic(lane: wake.lane, wake.topic) { $0.disabledDevice(at: now) }
+        }
+    }
+
+    // MARK: The lane
+
+    private mutating func apply(_ change: LaneChange, _ wake: StoredWake, at now: Int64) throws {
+        switch change {
+        case .none, .paced: break
+        case .healthy: try withTopic(lane: wake.lane, wake.topic) { $0.accepted(at: now) }
+        case .misconfigured(let reason, _), .counted(let reason):
+            try withTopic(lane: wake.lane, wake.topic) { $0.failed(at: now, reason) }
+        }
+    }
+}

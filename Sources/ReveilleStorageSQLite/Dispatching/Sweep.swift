@@ -1,0 +1,92 @@
+internal import ReveilleCore
+internal import ReveilleSQLite
+internal import ReveilleStorage
+
+/// Upkeep of the outbox by time: leases that ran out, lives that ended, the wall clock's jumps.
+struct Sweep {
+    /// Wakes dealt with in one transaction.
+    static let chunk = 1_000
+
+    private let transaction: WriteTransaction
+    private let outbox: Outbox
+
+    init(_ transaction: WriteTransaction) {
+        self.transaction = transaction
+        outbox = Outbox(transaction)
+    }
+
+    /// Turns leases that ran out back into waiting wakes; they may have been sent, so they count as tries.
+    ///
+    /// - Returns: how many, at most ``chunk``.
+    func freeLeases() throws -> Int {
+        let find = try transaction.statements[
+            """
+            SELECT id FROM wake INDEXED BY wake_leased
+            WHERE state = 1 AND lease_until <= ?1 AND lease_boot = ?2 LIMIT ?3
+            """]
+        find.bind(1, transaction.steady)
+        find.bind(2, transaction.environment.boot)
+        find.bind(3, Int64(Self.chunk))
+        let rows = try find.map { WakeRow($0.integer(0)) }
+        for row in rows {
+            guard let wake = try outbox.wakes.find(row) else { continue }
+            try outbox.wakes.retry(row, dueMilliseconds: transaction.now, outcome: .leaseEnded)
+            // Whoever held it must not send it any more.
+            transaction.effects.revoked(row, on: wake.lane, try transaction.lanes.key(of: wake.lane))
+            try outbox.tellWaiting(on: wake.lane, dueMilliseconds: transaction.now)
+        }
+        return rows.count
+    }
+
+    /// Settles wakes whose life is over; returns how many, at most ``chunk``.
+    func expire() throws -> Int {
+        guard transaction.mayExpire else { return 0 }
+        let find = try transaction.statements[
+            """
+            SELECT id FROM wake INDEXED BY wake_expiring WHERE state < 3 AND state <> 1 AND expires_at <= ?1
+            ORDER BY expires_at LIMIT ?2
+            """]
+        find.bind(1, transaction.now)
+        find.bind(2, Int64(Self.chunk))
+        let rows = try find.map { WakeRow($0.integer(0)) }
+        for row in rows { try outbox.wakes.expire(row, now: transaction.now) }
+        return rows.count
+    }
+
+    /// The lanes that have due wakes.
+    func dueLanes() throws -> [LaneKey] {
+        let find = try transaction.statements[
+            """
+            SELECT id FROM lane WHERE EXISTS (SELECT 1 FROM wake INDEXED BY wake_waiting
+              WHERE wake.lane_id = lane.id AND wake.state = 0 AND wake.due_at <= ?1)
+            """]
+        find.bind(1, transaction.now)
+        return try find.map { $0.integer(0) }.map { try transaction.lanes.key(of: $0) }
+    }
+
+    /// Shifts the times of all unsettled wakes by what the wall clock jumped since it was recorded.
+    func replan() throws {
+        let offset = transaction.now - transaction.steady
+        let boot = transaction.environment.boot
+        let recorded = try transaction.statements["SELECT clock_boot, clock_offset FROM meta"]
+            .first { (boot: $0.optionalInteger(0), offset: $0.integer(1)) }
+        let jump = recorded?.boot == boot ? offset - (recorded?.offset ?? offset) : 0
+        if abs(jump) > ClockJump.toleranceMilliseconds {
+            let shift = try transaction.statements[
+                "UPDATE wake SET due_at = due_at + ?1, expires_at = expires_at + ?1 WHERE state < 3"]
+            shift.bind(1, jump)
+            try shift.run()
+            for lane in try dueLanes() {
+                let number = try transaction.lanes.numberMaking(lane)
+                try outbox.tellWaiting(on: number, dueMilliseconds: transaction.now)
+            }
+        } else if recorded?.boot == boot {
+            // Slow drift is not a jump, and must not add up to one: the record follows it.
+            guard jump != 0 else { return }
+        }
+        let record = try transaction.statements["UPDATE meta SET clock_boot = ?1, clock_offset = ?2"]
+        record.bind(1, boot)
+        record.bind(2, offset)
+        try record.run()
+    }
+}

@@ -1,0 +1,45 @@
+internal import ReveilleSQLite
+
+/// The last numbers given to rows of the hot tables: read when a transaction begins and written once when it ends.
+///
+/// Deliveries and changes share one sequence, so that a delivery's row is its own change number.
+struct RowSequence: Equatable {
+    private(set) var change: Int64
+    private(set) var notification: Int64
+    private(set) var wake: Int64
+
+    /// The numbers as they are stored, and the generation of the master key that the store is sealed under now.
+    static func read(_ statements: StatementCache) throws -> (sequence: RowSequence, keyGeneration: Int64)? {
+        let find = try statements[
+            "SELECT change, notification, wake, (SELECT max(generation) FROM master_key) FROM sequence"]
+        return try find.first { row in
+            (
+                RowSequence(change: row.integer(0), notification: row.integer(1), wake: row.integer(2)),
+                row.integer(3)
+            )
+        }
+    }
+
+    func write(_ statements: StatementCache) throws {
+        let update = try statements["UPDATE sequence SET change = ?1, notification = ?2, wake = ?3 WHERE id = 1"]
+        update.bind(1, change)
+        update.bind(2, notification)
+        update.bind(3, wake)
+        try update.run()
+    }
+
+    mutating func nextChange() -> Int64 {
+        change += 1
+        return change
+    }
+
+    mutating func nextNotification() -> Int64 {
+        notification += 1
+        return notification
+    }
+
+    mutating func nextWake() -> Int64 {
+        wake += 1
+        return wake
+    }
+}

@@ -1,0 +1,200 @@
+internal import ReveilleCore
+internal import ReveilleRuntime
+internal import ReveilleSQLite
+internal import ReveilleStorage
+internal import ReveilleTelemetry
+
+/// The one writer of this process: a thread with a connection, which puts as many callers as wait into each commit.
+///
+/// A caller is answered after the commit that holds its work is on disk. An operation that fails is taken out and the others
+/// of its transaction run again without it, so no savepoint is needed; when the commit itself fails, nobody's work happened.
+actor StoreWriter {
+    /// The longest a transaction takes operations in, so that a commit never waits long for the next.
+    static let longestBatch = Duration.milliseconds(10)
+    /// The most operations of a transaction.
+    static let largestBatch = 1_024
+
+    private nonisolated let thread: WorkerThread
+    private nonisolated let queue: WriteQueue
+    private nonisolated let environment: StoreEnvironment
+    private nonisolated let checkpointer: LogCheckpointer
+
+    private var transaction: WriteTransaction?
+    private var intake: (any LaneIntake)?
+    private var pending: [QueuedWrite] = []
+    private var done: [QueuedWrite] = []
+    private var completions: [QueuedWrite.Completion] = []
+    private var logFrames = 0
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    init(thread: WorkerThread, environment: StoreEnvironment, checkpointer: LogCheckpointer) {
+        self.thread = thread
+        self.environment = environment
+        self.checkpointer = checkpointer
+        queue = WriteQueue(
+            maximumOperations: environment.options.maximumQueuedOperations,
+            maximumRows: environment.options.maximumQueuedRows)
+    }
+
+    // MARK: Callers
+
+    /// Runs `body` inside a transaction and returns what it returned once that is on disk.
+    ///
+    /// `body` may run more than once, and must have no effect outside of the transaction but through its effects.
+    nonisolated func write<Value: Sendable>(
+        rows: Int = 1, _ body: @escaping @Sendable (WriteTransaction) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            put(
+                QueuedWrite(
+                    rows: rows,
+                    attempt: { transaction in
+                        let value = try body(transaction)
+                        return { error in
+                            continuation.resume(returning: error.map { .failure($0) } ?? .success(value))
+                        }
+                    },
+                    refuse: { continuation.resume(returning: .failure($0)) }))
+        }
+        return try result.get()
+    }
+
+    private nonisolated func put(_ write: QueuedWrite) {
+        switch queue.put(write) {
+        case .queued: break
+        case .callWriter: thread.submit { self.assumeIsolated { $0.drain() } }
+        case .refused(let error): write.refuse(error)
+        }
+    }
+
+    /// Sets who is told of wakes.
+    func attach(_ intake: any LaneIntake) {
+        self.intake = intake
+        transaction?.intake = intake
+    }
+
+    /// Opens the connection now, so that the first caller does not wait for it.
+    func open() throws {
+        _ = try openTransaction()
+    }
+
+    /// Finishes what is queued and refuses the rest.
+    func finish() {
+        queue.close()
+        drain()
+        intake = nil
+        transaction?.intake = nil
+    }
+
+    /// Closes the connection.
+    func close() {
+        transaction = nil
+    }
+
+    // MARK: The thread
+
+    private func drain() {
+        while queue.take(into: &pending) {
+            while !pending.isEmpty { runBatch() }
+        }
+    }
+
+    /// Runs operations from the front of `pending` in one transaction; takes at least one out of it.
+    private func runBatch() {
+        completions.removeAll(keepingCapacity: true)
+        done.removeAll(keepingCapacity: true)
+        let transaction: WriteTransaction
+        do {
+            transaction = try openTransaction()
+            try transaction.begin()
+        } catch {
+            // Not even begun: everybody who waits would wait in vain.
+            done = pending
+            pending.removeAll(keepingCapacity: true)
+            return refuseAll(StoreError(anything: error))
+        }
+        if let error = runOperations(in: transaction) {
+            // The file's trouble is everybody's; the operation's own is only its own, and the rest runs anew.
+            if error.concernsFile { return refuseAll(error) }
+            transaction.rollBack()
+            pending.insert(contentsOf: done, at: 0)
+            return reopen(after: error)
+        }
+        do {
+            try transaction.commit()
+        } catch {
+            return refuseAll(StoreError(anything: error))
+        }
+        transaction.applyEffects()
+        for completion in completions { completion(nil) }
+        followLog()
+    }
+
+    /// Runs operations until none waits, the time is over or one fails, whose error it returns.
+    private func runOperations(in transaction: WriteTransaction) -> StoreError? {
+        let end = environment.clock.steady.now() + Self.longestBatch
+        var taken = 0
+        defer { pending.removeFirst(taken) }
+        while done.count < Self.largestBatch {
+            if taken == pending.count {
+                pending.append(contentsOf: queue.takeMore())
+                if taken == pending.count { return nil }
+            }
+            let write = pending[taken]
+            taken += 1
+            do {
+                completions.append(try write.attempt(transaction))
+                done.append(write)
+            } catch {
+                let error = StoreError(anything: error)
+                write.refuse(error)
+                return error
+            }
+            if environment.clock.steady.now() >= end { return nil }
+        }
+        return nil
+    }
+
+    /// Ends a transaction that came to nothing for all who were part of it.
+    private func refuseAll(_ error: StoreError) {
+        transaction?.rollBack()
+        for write in done { write.refuse(error) }
+        environment.log.warning(
+            "a transaction failed", ["code": .code(error.code), "engine": .integer(error.engineCode)])
+        reopen(after: error)
+    }
+
+    private func reopen(after error: StoreError) {
+        if mustReopen(after: error) { transaction = nil }
+    }
+
+    private func mustReopen(after error: StoreError) -> Bool {
+        switch error.code {
+        case .readOnly, .inputOutput, .cannotOpen, .corrupt: true
+        case .full, .busy, .newerSchema, .wrongKey, .unreadableValue, .overloaded, .closed, .programming:
+            // A transaction that cannot be ended would block every later one.
+            transaction?.connection.isInTransaction ?? false
+        }
+    }
+
+    private func openTransaction() throws -> WriteTransaction {
+        if let transaction { return transaction }
+        let connection = try StoreConnection.open(environment, for: .writing)
+        connection.onCommit { [unowned self] frames in self.assumeIsolated { $0.logFrames = frames } }
+        let opened = WriteTransaction(connection: connection, environment: environment)
+        opened.intake = intake
+        transaction = opened
+        return opened
+    }
+
+    /// Keeps the write-ahead log within its bounds.
+    private func followLog() {
+        guard let transaction else { return }
+        if checkpointer.mayFinish(frames: logFrames) {
+            // What is left is short, and between two transactions of the only writer it can be finished.
+            _ = try? transaction.connection.checkpoint()
+        }
+        checkpointer.logGrew(toFrames: logFrames)
+    }
+}

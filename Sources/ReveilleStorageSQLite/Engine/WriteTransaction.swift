@@ -1,0 +1,112 @@
+internal import ReveilleCore
+internal import ReveilleRuntime
+internal import ReveilleSQLite
+internal import ReveilleStorage
+
+/// What the operations of one transaction work with; confined to the writer's thread and used for one transaction after
+/// another.
+final class WriteTransaction {
+    let connection: SQLiteConnection
+    let statements: StatementCache
+    let lanes: LaneDirectory
+    let sealer: Sealer
+    let environment: StoreEnvironment
+    /// Who is asked for room and told of wakes.
+    var intake: (any LaneIntake)?
+
+    /// The wall clock when the transaction began, in milliseconds since 1970.
+    private(set) var now: Int64 = 0
+    /// The steady clock when the transaction began, in milliseconds.
+    private(set) var steady: Int64 = 0
+    /// False for ten minutes after a jump of the wall clock.
+    private(set) var mayExpire = true
+    var sequence = RowSequence(change: 0, notification: 0, wake: 0)
+    var effects = TransactionEffects()
+    private var storedSequence = RowSequence(change: 0, notification: 0, wake: 0)
+    private var unleasedWait: Bool?
+    private var pauses: [Int64: LanePauses] = [:]
+
+    init(connection: SQLiteConnection, environment: StoreEnvironment) {
+        self.connection = connection
+        self.environment = environment
+        statements = StatementCache(connection)
+        lanes = LaneDirectory(statements)
+        sealer = environment.makeSealer()
+    }
+
+    /// Begins a transaction that holds the write lock from its start, so that it never has to be upgraded.
+    func begin() throws {
+        try statements["BEGIN IMMEDIATE"].run()
+        readClocks()
+        unleasedWait = nil
+        pauses = [:]
+        effects = TransactionEffects()
+        guard let stored = try RowSequence.read(statements) else { throw StoreError(.corrupt) }
+        // After a rotation by another process nothing may be sealed under the old key any more.
+        guard stored.keyGeneration == Int64(environment.keys.generation) else { throw StoreError(.wrongKey) }
+        storedSequence = stored.sequence
+        sequence = stored.sequence
+    }
+
+    /// Puts everything on disk.
+    func commit() throws {
+        if sequence != storedSequence { try sequence.write(statements) }
+        try statements["COMMIT"].run()
+    }
+
+    /// Undoes everything, as far as the engine has not already.
+    func rollBack() {
+        effects.undo(for: intake)
+        effects = TransactionEffects()
+        lanes.forget()
+        guard connection.isInTransaction else { return }
+        // When even this fails the connection is opened anew before the next transaction.
+        try? statements["ROLLBACK"].run()
+    }
+
+    /// Hands over what was leased, and tells what changed.
+    func applyEffects() {
+        var effects = effects
+        self.effects = TransactionEffects()
+        effects.apply(to: intake, steadyMilliseconds: environment.clock.steadyMilliseconds())
+    }
+
+    private func readClocks() {
+        let reading = environment.clock.read()
+        now = reading.now
+        steady = reading.steady
+        mayExpire = reading.mayExpire
+    }
+
+    // MARK: Facts read once a transaction
+
+    /// Whether any wake waits that was never leased: without one, nothing can be merged.
+    func someWakeIsUnleased() throws -> Bool {
+        if let unleasedWait { return unleasedWait }
+        let find = try statements[
+            """
+            SELECT 1 FROM wake INDEXED BY wake_unleased WHERE state < 3 AND state <> 1 AND ever_leased = 0 LIMIT 1
+            """]
+        let waits = try find.first { _ in true } ?? false
+        unleasedWait = waits
+        return waits
+    }
+
+    /// A wake was put into the database unleased.
+    func noteUnleasedWake() {
+        unleasedWait = true
+    }
+
+    /// The pauses of a lane and its topics.
+    func pauses(of lane: Int64) throws -> LanePauses {
+        if let known = pauses[lane] { return known }
+        let read = try LanePauses.read(lane, statements)
+        pauses[lane] = read
+        return read
+    }
+
+    /// A pause was recorded.
+    func forgetPauses() {
+        pauses = [:]
+    }
+}

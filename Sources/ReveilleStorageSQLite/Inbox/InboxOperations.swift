@@ -1,0 +1,100 @@
+internal import ReveilleCore
+internal import ReveilleSQLite
+internal import ReveilleStorage
+
+/// What clients say of their inbox.
+struct InboxOperations {
+    private let transaction: WriteTransaction
+
+    init(_ transaction: WriteTransaction) {
+        self.transaction = transaction
+    }
+
+    /// Marks one delivery read; false when it is not the profile's.
+    func markRead(_ row: DeliveryRow, of profile: ProfileRow) throws -> Bool {
+        guard let isRead = try isRead(row, of: profile) else { return false }
+        if isRead { return true }
+        try read(row.number, of: profile)
+        try Coverage(transaction).apply(toDevicesOf: profile)
+        return true
+    }
+
+    /// Marks the unread visible deliveries up to a change read; returns how many there were.
+    func markAllRead(of profile: ProfileRow, upTo change: Int64?) throws -> Int64 {
+        let find = try transaction.statements[
+            """
+            SELECT id FROM delivery INDEXED BY delivery_by_profile
+            WHERE profile_id = ?1 AND id <= ?2 AND visible = 1 AND read_at IS NULL AND removed_at IS NULL
+            """]
+        find.bind(1, profile.number)
+        find.bind(2, change ?? .max)
+        let unread = try find.map { $0.integer(0) }
+        for delivery in unread { try read(delivery, of: profile) }
+        if !unread.isEmpty { try Coverage(transaction).apply(toDevicesOf: profile) }
+        return Int64(unread.count)
+    }
+
+    /// Records that a device received a delivery; false when it or the device is not the profile's.
+    func recordReceipt(_ row: DeliveryRow, by device: DeviceRow, of profile: ProfileRow) throws -> Bool {
+        guard try isRead(row, of: profile) != nil, let synced = try syncedChange(of: device, profile) else {
+            return false
+        }
+        let insert = try transaction.statements[
+            """
+            INSERT INTO receipt (device_id, delivery_id, created_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING
+            """]
+        insert.bind(1, device.number)
+        insert.bind(2, row.number)
+        insert.bind(3, transaction.now)
+        if try insert.runCountingChanges() > 0 {
+            try Coverage(transaction).apply(to: device, syncedChange: synced, witness: .device)
+        }
+        return true
+    }
+
+    /// Records how far a device has fetched.
+    ///
+    /// A cursor that is foreign, of another epoch or from the future changes nothing.
+    func acknowledge(_ cursor: Cursor, by device: DeviceRow) throws {
+        let epoch = try transaction.statements["SELECT epoch FROM meta"].first { $0.integer(0) }
+        guard cursor.epoch == epoch, cursor.change <= transaction.sequence.change,
+            let synced = try syncedChange(of: device, cursor.profile)
+        else { return }
+        if cursor.change > synced {
+            try DeviceTable(statements: transaction.statements).setSynced(device, change: cursor.change)
+        }
+        try Coverage(transaction).apply(
+            to: device, syncedChange: max(cursor.change, synced), witness: .device)
+    }
+
+    private func read(_ delivery: Int64, of profile: ProfileRow) throws {
+        let update = try transaction.statements["UPDATE delivery SET read_at = ?2 WHERE id = ?1"]
+        update.bind(1, delivery)
+        update.bind(2, transaction.now)
+        try update.run()
+        let insert = try transaction.statements[
+            "INSERT INTO change (id, profile_id, kind, delivery_id, created_at) VALUES (?1, ?2, ?3, ?4, ?5)"]
+        insert.bind(1, transaction.sequence.nextChange())
+        insert.bind(2, profile.number)
+        insert.bind(3, ChangeKind.read.rawValue)
+        insert.bind(4, delivery)
+        insert.bind(5, transaction.now)
+        try insert.run()
+    }
+
+    /// Whether a delivery of the profile was read; nil when there is none.
+    private func isRead(_ row: DeliveryRow, of profile: ProfileRow) throws -> Bool? {
+        let find = try transaction.statements[
+            "SELECT read_at IS NOT NULL FROM delivery WHERE id = ?1 AND profile_id = ?2"]
+        find.bind(1, row.number)
+        find.bind(2, profile.number)
+        return try find.first { $0.boolean(0) }
+    }
+
+    private func syncedChange(of device: DeviceRow, _ profile: ProfileRow) throws -> Int64? {
+        let find = try transaction.statements["SELECT synced_change FROM device WHERE id = ?1 AND profile_id = ?2"]
+        find.bind(1, device.number)
+        find.bind(2, profile.number)
+        return try find.first { $0.integer(0) }
+    }
+}

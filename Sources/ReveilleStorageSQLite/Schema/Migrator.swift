@@ -1,0 +1,59 @@
+internal import ReveilleSQLite
+internal import ReveilleStorage
+
+/// Brings a database file to the layout that this program works with, one version after the other, in one transaction.
+enum Migrator {
+    /// Marks the file as one of ours (`PRAGMA application_id`): "Rvle" in ASCII.
+    static let applicationID: Int64 = 0x5276_6C65
+
+    /// One step from a version to the next.
+    struct Step {
+        /// The version that the step leads to.
+        let version: Int64
+        let scripts: [StaticString]
+        /// Writes the version into the file.
+        let stamp: StaticString
+    }
+
+    /// Every step there is, oldest first.
+    ///
+    /// A step that was released is never changed.
+    static let steps: [Step] = [
+        Step(
+            version: 1,
+            scripts: [
+                SchemaVersion1.keys, SchemaVersion1.people, SchemaVersion1.devices, SchemaVersion1.notifications,
+                SchemaVersion1.outbox, SchemaVersion1.counts,
+            ],
+            stamp: "PRAGMA application_id = 1383492709; PRAGMA user_version = 1;")
+    ]
+
+    /// The version that this program works with.
+    static var latest: Int64 { steps.last?.version ?? 0 }
+
+    /// The version of a file, 0 for an empty one.
+    ///
+    /// - Throws: `newerSchema` for the file of a newer program, `cannotOpen` for a database of another program.
+    static func version(of connection: SQLiteConnection) throws -> Int64 {
+        let version = try connection.integer("PRAGMA user_version")
+        let mark = try connection.integer("PRAGMA application_id")
+        if mark == 0, version == 0 {
+            guard try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 else {
+                throw StoreError(.cannotOpen)
+            }
+            return 0
+        }
+        guard mark == applicationID else { throw StoreError(.cannotOpen) }
+        guard version <= latest else { throw StoreError(.newerSchema) }
+        return version
+    }
+
+    /// Runs the steps that a file lacks, inside the caller's transaction.
+    static func migrate(_ connection: SQLiteConnection) throws {
+        let present = try version(of: connection)
+        for step in steps where step.version > present {
+            for script in step.scripts { try connection.execute(script) }
+            try connection.execute(step.stamp)
+        }
+    }
+}
