@@ -146,7 +146,8 @@ let package = Package(
             dependencies: ["ReveilleBytes", "ReveilleCore", "ReveilleJSON", "ReveilleRuntime", "ReveilleTesting"],
             resources: [.copy("Vectors")]),
         .testTarget(
-            name: "ReveilleSQLiteTests", dependencies: ["ReveilleBytes", "ReveilleSQLite"]),
+            name: "ReveilleSQLiteTests",
+            dependencies: ["ReveilleBytes", "ReveilleRuntime", "ReveilleSQLite", "ReveilleTesting"]),
         .testTarget(
             name: "ReveilleStorageTests",
             dependencies: [
