@@ -3,14 +3,14 @@ package import ReveilleRuntime
 
 /// The buckets of all callers; their memory does not grow with the number of callers.
 package final class CallerLimits: Sendable {
-    private let producers: RateSketch
+    private let producers: RateSketch?
     private let profiles: RateSketch
     private let registrations: RateSketch
     private let failedCredentials: RateSketch
 
     /// Fills all buckets.
     package init(_ limits: InboxLimits, clock: any MonotonicClock, random: any RandomSource) {
-        producers = RateSketch(limits.producer, clock: clock, random: random)
+        producers = limits.producer.map { RateSketch($0, clock: clock, random: random) }
         profiles = RateSketch(limits.profile, clock: clock, random: random)
         registrations = RateSketch(limits.registration, clock: clock, random: random)
         failedCredentials = RateSketch(limits.failedCredentials, clock: clock, random: random)
@@ -18,7 +18,7 @@ package final class CallerLimits: Sendable {
 
     /// Counts a request of a producer.
     func count(_ producer: ProducerRow) throws(InboxError) {
-        try Self.admit(producers.take(producer.number), or: .rateLimited)
+        try Self.admit(producers?.take(producer.number), or: .rateLimited)
     }
 
     /// Counts a request of a profile.

@@ -1,7 +1,7 @@
 /// How much one caller may ask of the home server.
 package struct InboxLimits: Hashable, Sendable {
-    /// Requests of one producer: a ceiling against a loop that ran away, far above the store's pace.
-    package var producer = RateLimit(perSecond: 50_000, burst: 100_000)
+    /// Requests of one producer: a ceiling against a loop that ran away, far above the store's pace; nil: no limit.
+    package var producer: RateLimit? = RateLimit(perSecond: 50_000, burst: 100_000)
     /// Requests of one profile with all its devices.
     package var profile = RateLimit(perSecond: 50, burst: 300)
     /// Registrations and verification codes of one profile: a code has too few digits to be tried often.

@@ -1,0 +1,19 @@
+import Foundation
+import ReveilleJSON
+import Testing
+
+/// Files of the repository that tests compare the program with.
+enum Repository {
+    /// The text of a file below the repository's root.
+    static func text(_ path: String) throws -> String {
+        // The sources may be seen through a link; the documents stand beside where it points.
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().resolvingSymlinksInPath()
+        return try String(contentsOf: tests.appending(path: "../../../\(path)").standardized, encoding: .utf8)
+    }
+
+    /// A case of the collection of reported faults.
+    static func vector(_ name: String) throws -> JSONValue {
+        let url = try #require(Bundle.module.url(forResource: "Vectors/\(name)", withExtension: "json"))
+        return try JSONReader.parse(Array(Data(contentsOf: url)))
+    }
+}
