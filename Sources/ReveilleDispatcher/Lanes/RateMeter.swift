@@ -1,0 +1,44 @@
+/// How many tries a second a lane ends, as far as it was not for want of wakes.
+struct RateMeter {
+    /// The length of one measurement.
+    static let windowMilliseconds: Int64 = 1_000
+
+    /// Tries a second.
+    private(set) var estimate: Double
+    private var windowStart: Int64?
+    private var ended = 0
+    private var wasStarved = false
+
+    /// Believes in `initial` tries a second until a measurement says otherwise.
+    init(initial: Double) {
+        estimate = initial
+    }
+
+    /// Counts the end of a try.
+    mutating func count(at now: LaneTime) {
+        roll(at: now)
+        ended += 1
+    }
+
+    /// Notes that the lane could have sent more than it had: this window shows only the least that it can.
+    mutating func noteStarved(at now: LaneTime) {
+        roll(at: now)
+        wasStarved = true
+    }
+
+    private mutating func roll(at now: LaneTime) {
+        guard let start = windowStart else {
+            windowStart = now.steady
+            return
+        }
+        let elapsed = now.steady - start
+        guard elapsed >= Self.windowMilliseconds else { return }
+        if ended > 0 {
+            let rate = Double(ended) * 1_000 / Double(elapsed)
+            estimate = wasStarved ? max(estimate, rate) : (estimate + rate) / 2
+        }
+        windowStart = now.steady
+        ended = 0
+        wasStarved = false
+    }
+}

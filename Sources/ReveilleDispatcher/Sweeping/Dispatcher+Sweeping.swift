@@ -1,0 +1,83 @@
+import ReveilleCore
+import ReveilleRuntime
+import ReveilleStorage
+import ReveilleTelemetry
+
+/// The round that keeps lanes and store together: leases that ran out, wakes that expired, lanes nobody opened, and clocks
+/// that jumped.
+extension Dispatcher {
+    /// Sweeps at once, then after each interval or kick, until the dispatcher is told to stop.
+    func sweepUntilStopped() async {
+        var sweeper = Sweeper()
+        while !isStopping {
+            await sweepOnce(&sweeper)
+            guard !isStopping else { return }
+            await kick.wait(atMost: options.sweepInterval, on: timer)
+        }
+    }
+
+    private func sweepOnce(_ sweeper: inout Sweeper) async {
+        let now = LaneTime(
+            steady: surroundings.steady.now().nanoseconds / 1_000_000, wall: surroundings.wall.now().milliseconds)
+        sweeper.observe(now)
+        do throws(StoreError) {
+            if sweeper.mustPlan {
+                try await attempt(.replan) { () throws(StoreError) in try await surroundings.store.replan() }
+                sweeper.planned()
+                for lane in openLanes { lane.mailbox.notePlan() }
+            }
+            if !sweeper.hasOpened {
+                let known = try await attempt(.lanes) { () throws(StoreError) in try await surroundings.store.lanes() }
+                await openKnown(known)
+                sweeper.opened()
+            }
+            let due = try await attempt(.sweep) { () throws(StoreError) in
+                try await surroundings.store.sweep(expiryAllowed: sweeper.mayExpire(at: now))
+            }
+            for key in due { await open(key)?.mailbox.noteDue(now.wall) }
+        } catch {
+            // Counted and logged; the next round tries again.
+        }
+    }
+
+    /// Opens the lanes of the settings and those that have wakes or a pause from before.
+    private func openKnown(_ known: [LaneStatus]) async {
+        for status in known {
+            let pauses = Dictionary(
+                status.pauses.map { (PauseScope(topic: $0.topic), $0.reason) }, uniquingKeysWith: { first, _ in first })
+            await open(status.key, pauses: pauses)
+        }
+        for key in options.lanes { await open(key) }
+    }
+
+    private func attempt<Result: Sendable>(
+        _ call: StoreCallLabel, _ body: () async throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        do throws(StoreError) {
+            return try await body()
+        } catch {
+            surroundings.metrics.storeFailures[call].increment()
+            surroundings.log.warning(
+                "the store failed; tried again in the next round", ["call": .code(call), "error": .code(error.code)])
+            throw error
+        }
+    }
+}
+
+/// What a round must remember.
+struct Sweeper {
+    private var jump = ClockJump()
+    private(set) var mustPlan = true
+    private(set) var hasOpened = false
+
+    /// Holds the clocks against each other.
+    mutating func observe(_ now: LaneTime) {
+        if jump.observe(wall: now.wall, steady: now.steady) != nil { mustPlan = true }
+    }
+
+    mutating func planned() { mustPlan = false }
+
+    mutating func opened() { hasOpened = true }
+
+    func mayExpire(at now: LaneTime) -> Bool { jump.mayExpire(steady: now.steady) }
+}

@@ -1,0 +1,139 @@
+import ReveilleCore
+import ReveilleDispatcher
+import ReveilleStorage
+import ReveilleTesting
+import Testing
+
+@Suite("Pacing")
+struct LanePacingTests {
+    @Test("throttling of one device holds that device's wakes only, and they go back until its time")
+    func devicePaced() throws {
+        let rig = LaneRig()
+        rig.take([rig.wake(1, device: 5), rig.wake(2, device: 5), rig.wake(3, device: 6)])
+        #expect(rig.pull() != nil)
+        try rig.end(1, .retry(reason: LaneRig.reason, after: .devicePaced(seconds: 60)), status: 429)
+        #expect(rig.pullAll() == [3])
+        let back = try rig.givenBack()
+        let due = (rig.now.wall + 60_000 + 999) / 1_000 * 1_000
+        #expect(back.rows == [2] && back.reason == .notBefore(milliseconds: due))
+        rig.take([rig.wake(4, device: 5), rig.wake(5, device: 6)])
+        #expect(rig.pullAll() == [5])
+        #expect(try rig.givenBack().rows == [4])
+        rig.advance(milliseconds: 60_000)
+        rig.take([rig.wake(6, device: 5)])
+        #expect(rig.pullAll() == [6])
+        #expect(rig.health.state == .working)
+    }
+
+    @Test("short throttling of the lane stops it and keeps its wakes")
+    func shortPace() throws {
+        let rig = LaneRig()
+        rig.take([rig.wake(1), rig.wake(2)])
+        #expect(rig.pull() != nil)
+        try rig.end(1, .retry(reason: LaneRig.reason, after: .lanePaced(seconds: 5)), status: 503)
+        #expect(rig.pull() == nil)
+        #expect(rig.health.state == .paced && rig.health.unsent == 1)
+        #expect(!rig.isAsked(.giveBack))
+        let signals = rig.sender.signals
+        rig.advance(milliseconds: 4_999)
+        #expect(rig.pull() == nil)
+        #expect(rig.sender.signals == signals)
+        rig.advance(milliseconds: 1)
+        try rig.answer(.verify, .verified(unsendable: []))
+        #expect(rig.sender.signals == signals + 1)
+        #expect(rig.pullAll() == [2])
+    }
+
+    @Test("long throttling of the lane gives its wakes back and leases nothing until it ends")
+    func longPace() throws {
+        let rig = LaneRig()
+        rig.take([rig.wake(1), rig.wake(2)])
+        #expect(rig.pull() != nil)
+        try rig.end(1, .retry(reason: LaneRig.reason, after: .lanePaced(seconds: 1_200)), status: 429)
+        let back = try rig.givenBack()
+        #expect(back.rows == [2] && back.reason == .waiting)
+        #expect(rig.mailbox.reserve(upTo: 1) == nil && rig.health.capacity == 0)
+        rig.mailbox.noteDue(rig.now.wall)
+        rig.turn()
+        #expect(!rig.isAsked(.lease))
+        rig.take([rig.wake(3)])
+        #expect(try rig.givenBack().rows == [3])
+        rig.advance(milliseconds: 1_200_000)
+        #expect(rig.isAsked(.lease) && rig.health.capacity == 1_024)
+    }
+
+    @Test("a longer throttling is not shortened by a later, shorter one")
+    func longestCounts() throws {
+        let rig = LaneRig()
+        rig.take([rig.wake(1), rig.wake(2), rig.wake(3)])
+        #expect(rig.pullAll() == [1, 2, 3])
+        try rig.end(1, .retry(reason: LaneRig.reason, after: .lanePaced(seconds: 5)))
+        try rig.end(2, .retry(reason: LaneRig.reason, after: .lanePaced(seconds: 1)))
+        try rig.end(3, .retry(reason: LaneRig.reason, after: .lanePaced(seconds: -7)))
+        rig.advance(milliseconds: 4_999)
+        #expect(rig.health.state == .paced)
+        rig.advance(milliseconds: 1)
+        #expect(rig.health.state == .working)
+    }
+
+    @Test("an absurd wish for patience ends some day", arguments: [Int64.max, .min])
+    func absurd(seconds: Int64) throws {
+        let rig = LaneRig()
+        rig.take([rig.wake(1), rig.wake(2)])
+        #expect(rig.pullAll() == [1, 2])
+        try rig.end(1, .retry(reason: LaneRig.reason, after: .lanePaced(seconds: seconds)))
+        try rig.end(2, .retry(reason: LaneRig.reason, after: .devicePaced(seconds: seconds)))
+        rig.clock.advance(by: .seconds(RetrySchedule.longestFloorSeconds))
+        rig.turn()
+        #expect(rig.health.state == .working)
+    }
+
+    @Test("no more devices are remembered than the limit; their own wake still waits in the store")
+    func boundedDevices() throws {
+        var limits = LaneLimits()
+        limits.largestPacedDevices = 2
+        let rig = LaneRig(limits: limits)
+        rig.take((1...3).map { rig.wake($0, device: $0) })
+        for row in rig.pullAll() { try rig.end(row, .retry(reason: LaneRig.reason, after: .devicePaced(seconds: 60))) }
+        rig.take((11...13).map { rig.wake($0, device: $0 - 10) })
+        #expect(rig.pullAll() == [13])
+        rig.advance(milliseconds: 60_000)
+        rig.take([rig.wake(21, device: 3)])
+        #expect(rig.pullAll() == [21])
+        try rig.end(21, .retry(reason: LaneRig.reason, after: .devicePaced(seconds: 60)))
+        rig.take([rig.wake(31, device: 3)])
+        #expect(rig.pullAll() == [])
+    }
+
+    @Test("a sender that cannot connect gets its wakes taken back, and is told when some are due")
+    func unreachable() throws {
+        let rig = LaneRig()
+        rig.take([rig.wake(1), rig.wake(2)])
+        #expect(rig.pull() != nil)
+        rig.driver.senderDidChange(.backingOff(reason: LaneRig.reason))
+        rig.turn()
+        #expect(try rig.givenBack().rows == [2])
+        #expect(rig.health.state == .unreachable && rig.health.reason == LaneRig.reason)
+        let signals = rig.sender.signals
+        rig.mailbox.noteDue(rig.now.wall)
+        rig.turn()
+        #expect(!rig.isAsked(.lease))
+        #expect(rig.sender.signals == signals + 1)
+        rig.driver.senderDidChange(.opening)
+        rig.turn()
+        #expect(rig.isAsked(.lease))
+    }
+
+    @Test("a retry of the store is leased when it is due")
+    func retries() throws {
+        let rig = LaneRig()
+        rig.take([rig.wake(1)])
+        #expect(rig.pullAll() == [1])
+        try rig.end(1, .retry(reason: LaneRig.reason, after: .schedule(seconds: 0)), status: 500)
+        try rig.settle(due: { $0.endedAtMilliseconds + 30_000 })
+        rig.advance(milliseconds: 29_999)
+        #expect(!rig.isAsked(.lease))
+        rig.advance(milliseconds: 1)
+        #expect(rig.isAsked(.lease))
+    }
+}
