@@ -55,14 +55,14 @@ actor PushClient {
     /// Begins to connect.
     init(
         to address: SocketAddress, trusting authorityPEM: String, alpn: [String] = ["h2"],
-        on loop: EventLoop
+        closesAtEnd: Bool = true, on loop: EventLoop
     ) async throws {
         self.loop = loop
         let context = try TLSContext(
             client: TLSClientConfiguration(
                 alpn: alpn, requiresApplicationProtocol: false, extraAuthorityPEM: authorityPEM,
                 trustsSystemRoots: false))
-        connection = try ClientConnection(closed: closed)
+        connection = try ClientConnection(closesAtEnd: closesAtEnd, closed: closed)
         begin(address, context)
     }
 
@@ -121,6 +121,7 @@ final class ClientConnection: StreamSocketDelegate {
     let engine: HTTP2ClientEngine
     private(set) var socket: StreamSocket?
     private(set) var hasReachedEnd = false
+    private let closesAtEnd: Bool
     private let closed: OneShot<SocketCloseReason>
     private var queue: [(push: TestPush, reply: OneShot<Reply>)] = []
     private var open: [Int: (reply: OneShot<Reply>, texts: [UnsafeMutablePointer<UInt8>])] = [:]
@@ -129,7 +130,8 @@ final class ClientConnection: StreamSocketDelegate {
     private var pings: [UInt64: OneShot<Void>] = [:]
     private var nextPing: UInt64 = 1
 
-    init(closed: OneShot<SocketCloseReason>) throws {
+    init(closesAtEnd: Bool, closed: OneShot<SocketCloseReason>) throws {
+        self.closesAtEnd = closesAtEnd
         self.closed = closed
         engine = try HTTP2ClientEngine(
             watchedFields: ["apns-id", "apns-unique-id", "retry-after"])
@@ -261,6 +263,7 @@ final class ClientConnection: StreamSocketDelegate {
     func socketDidReachEnd(_ socket: StreamSocket) {
         hasReachedEnd = true
         look()
+        if closesAtEnd { socket.close() }
     }
 
     func socket(_ socket: StreamSocket, didClose reason: SocketCloseReason) {

@@ -25,11 +25,13 @@ struct Workbench: Sendable {
 
     /// Connects a sender.
     func connect(
-        _ environment: AppleEnvironment = .production, alpn: [String] = ["h2"]
+        _ environment: AppleEnvironment = .production, alpn: [String] = ["h2"],
+        closesAtEnd: Bool = true
     ) async throws -> PushClient {
         let client = try await PushClient(
             to: apple.address(of: environment) ?? .loopback(port: 1), trusting: apple.authorityPEM,
-            alpn: alpn, on: loop)
+            alpn: alpn,
+            closesAtEnd: closesAtEnd, on: loop)
         clients.withLock { $0.append(client) }
         return client
     }

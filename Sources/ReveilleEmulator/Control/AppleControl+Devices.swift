@@ -45,7 +45,7 @@ extension AppleControl {
     private func putDevice(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer {
         var fields = try JSONFields(try json(request))
         let text = try fields.requiredString("token", maximumBytes: AppleRules.maximumTokenDigits)
-        guard let token = AppleRules.normalizedToken(text.utf8) else {
+        guard let token = AppleRules.normalizedToken(text) else {
             throw fields.error(.invalidValue, "token", "must be hexadecimal digits")
         }
         let known = world.devices[token]

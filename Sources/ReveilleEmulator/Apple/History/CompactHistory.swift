@@ -38,18 +38,18 @@ struct CompactHistory {
         maximumBlocks = max(maximumBytes / Self.blockBytes, 1)
     }
 
-    /// Adds an accepted push.
+    /// Adds an accepted push: a UUID, a token of whole bytes, a collapse id of at most 255 bytes.
     mutating func append(number: UInt64, apnsID: String, token: String, collapseID: String?) {
-        guard let id = UUIDText.decode(apnsID), let token = Hex.decode(token) else { return }
         if blocks.isEmpty || blocks[blocks.count - 1].bytes.count + Self.maximumEntryBytes > Self.blockBytes {
             addBlock()
         }
         let last = blocks.count - 1
         blocks[last].bytes.append(number: number)
-        blocks[last].bytes.append(contentsOf: id)
-        blocks[last].bytes.append(UInt8(token.count >> 8))
-        blocks[last].bytes.append(UInt8(token.count & 0xFF))
-        blocks[last].bytes.append(contentsOf: token)
+        blocks[last].bytes.append(digitsOf: apnsID)
+        let tokenBytes = token.utf8.count / 2
+        blocks[last].bytes.append(UInt8(tokenBytes >> 8))
+        blocks[last].bytes.append(UInt8(tokenBytes & 0xFF))
+        blocks[last].bytes.append(digitsOf: token)
         let collapse = (collapseID ?? "").utf8.prefix(255)
         blocks[last].bytes.append(UInt8(collapse.count))
         blocks[last].bytes.append(contentsOf: collapse)
@@ -141,7 +141,9 @@ struct CompactHistory {
         }
 
         private func word(at offset: Int) -> UInt64 {
-            bytes[offset..<(offset + 8)].reduce(0) { $0 << 8 | UInt64($1) }
+            bytes.withUnsafeBytes {
+                UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            }
         }
     }
 }
@@ -149,8 +151,23 @@ struct CompactHistory {
 extension [UInt8] {
     /// Adds a number in eight bytes, most significant first.
     fileprivate mutating func append(number: UInt64) {
-        for shift in stride(from: 56, through: 0, by: -8) {
-            append(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
+        Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+    }
+
+    /// Adds the bytes that pairs of hexadecimal digits spell; hyphens are passed over.
+    fileprivate mutating func append(digitsOf text: String) {
+        var text = text
+        text.withUTF8 { characters in
+            var high: UInt8?
+            for character in characters {
+                guard let value = Hex.value(of: character) else { continue }
+                if let first = high {
+                    append(first << 4 | value)
+                    high = nil
+                } else {
+                    high = value
+                }
+            }
         }
     }
 }

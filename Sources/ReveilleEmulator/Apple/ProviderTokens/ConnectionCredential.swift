@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The provider tokens that one connection has used: one key or related ones, and renewed no more often than Apple allows.
 struct ConnectionCredential {
     /// Seconds that must lie between the issues of two tokens ("no more than once every 20 minutes").
@@ -16,7 +18,9 @@ struct ConnectionCredential {
 
     /// The token of the field that came with the request before, if `authorization` is the same text.
     func remembered(for authorization: UnsafeRawBufferPointer) -> ProviderToken? {
-        guard authorization.elementsEqual(lastText) else { return nil }
+        guard authorization.count == lastText.count, let start = authorization.baseAddress,
+            lastText.withUnsafeBytes({ memcmp(start, $0.baseAddress ?? start, $0.count) == 0 })
+        else { return nil }
         return lastToken
     }
 

@@ -14,7 +14,7 @@ package struct ApplePayload: Sendable, Equatable {
     package let isMutable: Bool
 
     private static let limits = JSONLimits(maximumBytes: 8 * 1024)
-    private static let words = [
+    private static let words: Set = [
         "title", "subtitle", "body", "title-loc-key", "subtitle-loc-key", "loc-key",
     ]
 
@@ -42,18 +42,30 @@ package struct ApplePayload: Sendable, Equatable {
     }
 
     private init(aps: JSONObject) {
-        showsAlert = Self.hasWords(aps["alert"])
-        hasSound = aps["sound"] != nil
-        if case .integer(let number)? = aps["badge"] { badge = Int(clamping: number) } else { badge = nil }
-        isContentAvailable = aps["content-available"] == .integer(1)
-        isMutable = aps["mutable-content"] == .integer(1)
+        var (showsAlert, hasSound, isContentAvailable, isMutable) = (false, false, false, false)
+        var badge: Int?
+        for (key, value) in aps.members {
+            switch key {
+            case "alert": showsAlert = Self.hasWords(value)
+            case "sound": hasSound = true
+            case "badge": badge = value.integer.map(Int.init(clamping:))
+            case "content-available": isContentAvailable = value.integer == 1
+            case "mutable-content": isMutable = value.integer == 1
+            default: break
+            }
+        }
+        self.showsAlert = showsAlert
+        self.hasSound = hasSound
+        self.badge = badge
+        self.isContentAvailable = isContentAvailable
+        self.isMutable = isMutable
     }
 
-    private static func hasWords(_ alert: JSONValue?) -> Bool {
+    private static func hasWords(_ alert: JSONValue) -> Bool {
         switch alert {
-        case .string(let text)?: !text.isEmpty
-        case .object(let members)?: words.contains { members[$0] != nil }
-        case nil, .null?, .boolean?, .integer?, .number?, .array?: false
+        case .string(let text): !text.isEmpty
+        case .object(let object): object.members.contains { words.contains($0.key) }
+        case .null, .boolean, .integer, .number, .array: false
         }
     }
 

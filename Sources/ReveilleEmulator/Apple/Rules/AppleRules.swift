@@ -22,49 +22,46 @@ package enum AppleRules {
     /// Catches milliseconds.
     package static let latestExpiration: Int64 = 4_294_967_295
 
-    private static let pathPrefix = "/3/device/"
-
-    /// The token of a request line, in lower case.
-    static func token(method: String, path: String) throws(AppleRefusal) -> String {
-        guard method == "POST" else { throw AppleRefusal(.methodNotAllowed, .methodIsNotPost) }
-        guard path.hasPrefix(pathPrefix) else {
-            if path == pathPrefix.dropLast() {
-                throw AppleRefusal(.missingDeviceToken, .tokenIsMissing)
-            }
-            throw AppleRefusal(.badPath, .pathIsUnknown)
-        }
-        let digits = path.utf8.dropFirst(pathPrefix.utf8.count)
-        guard !digits.isEmpty else { throw AppleRefusal(.missingDeviceToken, .tokenIsMissing) }
-        guard !digits.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }) else {
-            throw AppleRefusal(.badPath, .pathIsUnknown)
-        }
-        guard let token = normalizedToken(digits) else {
-            throw AppleRefusal(.badDeviceToken, .tokenIsMalformed)
-        }
-        return token
+    /// An even number of hexadecimal digits, in lower case; nil for anything else.
+    package static func normalizedToken(_ text: String) -> String? {
+        var text = text
+        return text.withUTF8 { normalizedToken($0) }
     }
 
     /// An even number of hexadecimal digits, in lower case; nil for anything else.
-    package static func normalizedToken(_ digits: some Collection<UInt8>) -> String? {
+    static func normalizedToken(_ digits: UnsafeBufferPointer<UInt8>) -> String? {
         let count = digits.count
-        guard count % 2 == 0, (2...maximumTokenDigits).contains(count),
-            digits.allSatisfy({ Hex.value(of: $0) != nil })
-        else { return nil }
-        return String(unsafeUninitializedCapacity: count) { target in
-            var next = 0
-            for digit in digits {
-                target[next] = FieldText.lowerCased(digit)
-                next += 1
-            }
-            return count
+        guard count % 2 == 0, (2...maximumTokenDigits).contains(count) else { return nil }
+        var isLower = true
+        for digit in digits {
+            guard isHexadecimal(digit) else { return nil }
+            if digit < 0x61, digit > 0x39 { isLower = false }
         }
+        let text = String(decoding: digits, as: UTF8.self)
+        return isLower ? text : text.lowercased()
     }
 
-    /// Reads the fields of a request for `token`.
+    @inline(__always)
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) || (0x41...0x46).contains(byte)
+    }
+
+    /// Whether the bytes spell a UUID as 8-4-4-4-12 hexadecimal digits, in either case.
+    static func isUUID(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count == UUIDText.characterCount else { return false }
+        for (position, byte) in bytes.enumerated() {
+            switch position {
+            case 8, 13, 18, 23: if byte != UInt8(ascii: "-") { return false }
+            default: if !isHexadecimal(byte) { return false }
+            }
+        }
+        return true
+    }
+
+    /// Reads the fields of a request for `token`, whose `apns-id` was read before.
     static func push(
-        to token: String, fields: borrowing PushFields
+        to token: String, id: String?, fields: PushFields
     ) throws(AppleRefusal) -> ApplePush {
-        let id = try messageID(fields[.id])
         guard let topic = fields[.topic] else { throw AppleRefusal(.missingTopic, .topicIsMissing) }
         guard isTopic(topic) else { throw AppleRefusal(.badTopic, .topicIsMalformed) }
         let pushType = try pushType(fields[.pushType])
@@ -75,14 +72,6 @@ package enum AppleRules {
             token: token, topic: topic, bundleID: try bundleID(of: topic, for: pushType),
             pushType: pushType, priority: priority, expiration: expiration, id: id,
             collapseID: collapseID)
-    }
-
-    private static func messageID(_ text: String?) throws(AppleRefusal) -> String? {
-        guard let text else { return nil }
-        guard UUIDText.decode(text) != nil else {
-            throw AppleRefusal(.badMessageID, .idIsMalformed)
-        }
-        return text
     }
 
     private static func isTopic(_ text: String) -> Bool {

@@ -124,9 +124,14 @@ package final class APNsEmulator: Sendable {
 
     /// Where an environment listens; nil before the start and for an environment that was not configured.
     package func address(of environment: AppleEnvironment) -> SocketAddress? {
+        addresses[environment]
+    }
+
+    /// Where each environment listens; empty before the start.
+    package var addresses: [AppleEnvironment: SocketAddress] {
         state.withLock { state in
-            guard case .running(let environments) = state else { return nil }
-            return environments[environment]?.address
+            guard case .running(let environments) = state else { return [:] }
+            return environments.mapValues(\.address)
         }
     }
 
@@ -156,7 +161,7 @@ package final class APNsEmulator: Sendable {
                 host.admit(descriptor, from: peer, to: environment, tls: tls)
             }
         } catch {
-            throw APNsEmulatorError(.listenFailed)
+            throw APNsEmulatorError(.listenFailed, address.text)
         }
         let local = listener.localAddress
         state.withLock { state in
@@ -170,30 +175,5 @@ package final class APNsEmulator: Sendable {
                 "environment": .code(environment),
                 "address": .configured(local.description),
             ])
-    }
-}
-
-/// Why the emulator cannot run.
-package struct APNsEmulatorError: Error, Sendable, Equatable {
-    /// What happened, as a stable word.
-    package enum Code: String, Sendable, CaseIterable {
-        /// No certificate could be made for the names and addresses.
-        case certificateFailed = "certificate_failed"
-        /// An address cannot be listened on.
-        case listenFailed = "listen_failed"
-        /// The emulator runs already, has ended, or has no address.
-        case wrongState = "wrong_state"
-        /// A file cannot be read or written.
-        case fileFailed = "file_failed"
-        /// The fault script is not valid.
-        case scriptInvalid = "script_invalid"
-    }
-
-    /// What happened.
-    package let code: Code
-
-    /// Describes a failure.
-    package init(_ code: Code) {
-        self.code = code
     }
 }

@@ -111,9 +111,12 @@ extension AppleConnection {
         if let answer = request.answer {
             respond(to: stream, answer)
         } else if let unjudged = request.unjudged {
+            let fields = PushFields(unjudged.head.fields)
+            let target = RequestTarget(
+                method: unjudged.head.method, path: unjudged.head.path, fields: fields)
             var receipt = Receipt(
-                number: request.number, stream: stream, fields: PushFields(unjudged.head.fields),
-                token: nil, apnsID: request.apnsID, now: world.clock.now())
+                number: request.number, stream: stream, fields: fields, target: target,
+                apnsID: request.apnsID, now: world.clock.now())
             let answer = judge(unjudged, &receipt)
             world.records.setJudgement(
                 receipt.judgement, isAccepted: receipt.isAccepted, of: request.number,

@@ -54,26 +54,31 @@ extension AppleConnection {
         let number: UInt64
         let stream: Int32
         let fields: PushFields
-        let token: String?
+        let target: RequestTarget
         let apnsID: String
         let now: WallInstant
         var judgement = Judgement()
         var isAccepted = false
         var fault: AppleFault?
+
+        /// The token of the path, or nil when the path has none.
+        var token: String? { try? target.token.get() }
     }
 
     private func receive(_ request: ArrivedRequest, on stream: Int32) {
         let fields = PushFields(request.head.fields)
-        let token = try? AppleRules.token(method: "POST", path: request.head.path)
-        let id = fields[.id].flatMap { UUIDText.decode($0) == nil ? nil : $0 }
+        let target = RequestTarget(
+            method: request.head.method, path: request.head.path, fields: fields)
+        let id = try? target.id.get()
         var receipt = Receipt(
-            number: world.records.nextNumber(), stream: stream, fields: fields, token: token,
+            number: world.records.nextNumber(), stream: stream, fields: fields, target: target,
             apnsID: id ?? world.makeID(), now: world.clock.now())
         world.counters.received += 1
         if mayAnswer, !world.faults.isIdle {
             receipt.fault = world.faults.strike(
                 FaultSubject(
-                    environment: environment, connection: number, token: token, fields: fields))
+                    environment: environment, connection: number, token: receipt.token,
+                    fields: fields))
         }
         unanswered[stream] = Unanswered(number: receipt.number, apnsID: receipt.apnsID)
         guard mayAnswer else {
@@ -93,8 +98,8 @@ extension AppleConnection {
     /// Judges a request and, when nothing is wrong with it, hands it to its device.
     func judge(_ request: ArrivedRequest, _ receipt: inout Receipt) -> AppleAnswer {
         receipt.judgement = world.judge(
-            request, fields: receipt.fields, on: environment, credential: &credential,
-            at: receipt.now)
+            request, for: receipt.target, fields: receipt.fields, on: environment,
+            credential: &credential, at: receipt.now)
         announceLimit()
         if let refusal = receipt.judgement.refusal {
             world.counters.countRefusal(refusal.detail)
@@ -129,10 +134,10 @@ extension AppleConnection {
     func respond(to stream: Int32, _ answer: AppleAnswer) {
         guard mayAnswer, let request = unanswered[stream] else { return }
         var fields = FieldList()
-        fields.append("apns-id", request.apnsID)
+        fields.append(name: "apns-id", value: request.apnsID)
         switch environment {
         case .production: break
-        case .sandbox: fields.append("apns-unique-id", world.makeID())
+        case .sandbox: fields.append(name: "apns-unique-id", value: world.makeID())
         }
         if let retryAfter = answer.retryAfter { fields.append("retry-after", retryAfter) }
         do throws(HTTP2Error) {
@@ -158,5 +163,17 @@ extension AppleConnection {
     func announce(limit: Int) {
         announcedLimit = limit
         try? engine.setMaximumConcurrentStreams(limit)  // Out of memory ends the connection elsewhere.
+    }
+}
+
+extension FieldList {
+    /// Adds a value that is known to be printable ASCII.
+    fileprivate mutating func append(name: StaticString, value: String) {
+        var value = value
+        name.withUTF8Buffer { name in
+            value.withUTF8 { value in
+                append(checkedName: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))
+            }
+        }
     }
 }

@@ -23,17 +23,17 @@ struct Judgement {
 extension AppleWorld {
     /// Applies every rule in Apple's place: request line, fields, provider token, topic, payload, device token.
     func judge(
-        _ request: ArrivedRequest, fields: PushFields, on environment: AppleEnvironment,
-        credential: inout ConnectionCredential, at now: WallInstant
+        _ request: ArrivedRequest, for target: RequestTarget, fields: PushFields,
+        on environment: AppleEnvironment, credential: inout ConnectionCredential, at now: WallInstant
     ) -> Judgement {
         var judgement = Judgement()
         do throws(AppleRefusal) {
-            let token = try AppleRules.token(method: request.head.method, path: request.head.path)
+            let token = try target.token.get()
             guard !fields.hasDuplicates else {
                 throw AppleRefusal(.duplicateHeaders, .fieldStandsTwice)
             }
             let credentials = try authenticate(fields, on: environment, as: &credential, at: now)
-            let push = try AppleRules.push(to: token, fields: fields)
+            let push = try AppleRules.push(to: token, id: try target.id.get(), fields: fields)
             judgement.push = push
             try checkTopic(of: push, for: credentials)
             guard !request.isBodyTooLong else {

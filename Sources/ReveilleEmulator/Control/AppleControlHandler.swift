@@ -1,0 +1,43 @@
+internal import ReveilleJSON
+internal import ReveilleNetwork
+
+/// The control interface over HTTP, with the routes that concern more than the world behind the sockets.
+struct AppleControlHandler: HTTPHandler {
+    let emulator: APNsEmulator
+
+    func respond(to request: HTTPRequest) async -> HTTPResponse {
+        // Of a name that stands more than once the last value counts.
+        let query = Dictionary(request.query.map { ($0.name, $0.value) }) { _, last in last }
+        let control = ControlRequest(
+            method: request.method, path: request.path, query: query, body: request.body)
+        let answer = await answer(control)
+        var fields: HTTPFields = ["content-type": answer.contentType, "cache-control": "no-store"]
+        if answer.status == 405 { fields.add("allow", "GET, POST, DELETE") }
+        return HTTPResponse(status: answer.status, fields: fields, body: .bytes(answer.body))
+    }
+
+    private func answer(_ request: ControlRequest) async -> ControlAnswer {
+        switch (request.method, request.path) {
+        case ("GET", ["ca"]):
+            return ControlAnswer(text: emulator.authorityPEM, contentType: "application/x-pem-file")
+        case ("POST", ["listening"]): return await setListening(request)
+        default: return await emulator.control(request)
+        }
+    }
+
+    private func setListening(_ request: ControlRequest) async -> ControlAnswer {
+        do {
+            var fields = try JSONFields(try JSONReader.parse(request.body))
+            let listening = try fields.requiredBoolean("listening")
+            try fields.finish()
+            try await emulator.setListening(listening)
+            return ControlAnswer(200, ["listening": .boolean(listening)])
+        } catch let error as JSONFieldError {
+            return .error(error)
+        } catch let error as APNsEmulatorError {
+            return .error(409, error.code.rawValue)
+        } catch {
+            return .error(400, "not_json")
+        }
+    }
+}
