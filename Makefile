@@ -1,0 +1,78 @@
+# Every task of the project. 'make' alone lists them.
+# test, interop, proof and demo share one optimised build, so that what is tested is what is shipped.
+
+SWIFT ?= swift
+CONFIGURATION := release
+BINARY := .build/$(CONFIGURATION)/reveille
+SEED ?= $(shell date +%s)
+SUITE := scripts/suite
+SWIFT_TEST := $(SWIFT) test -c $(CONFIGURATION) --skip-build --disable-xctest
+
+.DEFAULT_GOAL := help
+.PHONY: help bootstrap build demo test interop proof lint format bench docs install soak fuzz \
+	test-tsan test-asan clean
+
+help: ## list the tasks
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+bootstrap: ## install the Debian packages that the build needs
+	@scripts/bootstrap build
+
+build: bootstrap ## build the program and its tests
+	@$(SUITE) build $(SWIFT) build -c $(CONFIGURATION) --build-tests
+
+$(BINARY): bootstrap
+	@$(SUITE) build $(SWIFT) build -c $(CONFIGURATION) --product reveille
+
+demo: $(BINARY) ## show one notification on its whole way, offline
+	@$(SUITE) demo $(BINARY) demo --once
+
+test: build ## run the tests: a tenth of each large count, a fixed and a fresh seed
+	@REVEILLE_TEST_SEED=$(SEED) REVEILLE_BINARY=$(abspath $(BINARY)) \
+		$(SUITE) test $(SWIFT_TEST)
+
+interop: build ## prove the program against peers written by others
+	@scripts/bootstrap interop
+	@REVEILLE_BINARY=$(abspath $(BINARY)) $(SUITE) interop scripts/interop
+
+proof: build ## run the large counts
+	@REVEILLE_TEST_SEED=$(SEED) REVEILLE_BINARY=$(abspath $(BINARY)) REVEILLE_TEST_SCALE=proof \
+		$(SUITE) proof $(SWIFT_TEST) --filter Proof
+
+lint: ## check layout and language rules
+	@$(SUITE) lint $(SWIFT) format lint --strict --parallel --recursive Sources Tests Package.swift
+
+format: ## rewrite the layout
+	@$(SWIFT) format --in-place --parallel --recursive Sources Tests Package.swift
+
+bench: ## measure against the yardsticks
+	@scripts/bootstrap bench
+	@$(SUITE) bench scripts/bench
+
+docs: ## check the documents: links, commands and tables
+	@scripts/check-docs
+
+PREFIX ?= /usr/local
+install: bootstrap ## install the program to $(PREFIX)/bin, with its unit
+	@$(SUITE) build $(SWIFT) build -c release --product reveille --static-swift-stdlib \
+		-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro --scratch-path .build-install
+	@install -D -m 755 .build-install/release/reveille $(DESTDIR)$(PREFIX)/bin/reveille
+	@install -D -m 644 deploy/reveille.service $(DESTDIR)$(PREFIX)/lib/systemd/system/reveille.service
+
+soak: build ## run for hours: crashes by the thousand
+	@REVEILLE_TEST_SEED=$(SEED) REVEILLE_BINARY=$(abspath $(BINARY)) REVEILLE_TEST_SCALE=soak \
+		$(SUITE) soak $(SWIFT_TEST) --filter Proof
+
+fuzz: bootstrap ## fuzz the readers
+	@$(SUITE) fuzz scripts/fuzz
+
+test-tsan: bootstrap ## run the tests under the thread sanitizer
+	@REVEILLE_TEST_SCALE=sanitizer $(SUITE) sanitize $(SWIFT) test --sanitize=thread \
+		--scratch-path .build-tsan --disable-xctest --skip Proof
+
+test-asan: bootstrap ## run the tests under the address sanitizer
+	@REVEILLE_TEST_SCALE=sanitizer $(SUITE) sanitize $(SWIFT) test --sanitize=address \
+		--scratch-path .build-asan --disable-xctest --skip Proof
+
+clean: ## remove what was built
+	@rm -rf .build .build-install .build-tsan .build-asan build

@@ -1,0 +1,87 @@
+/// Matches the words of a call against the commands there are.
+package struct ArgumentScanner: Sendable {
+    private let commands: [Command]
+
+    /// Knows `commands`.
+    package init(commands: [Command]) { self.commands = commands }
+
+    /// What a call asks for.
+    package enum Request: Sendable {
+        case run(Command, Invocation)
+        case help(Command)
+        case overview
+        case version
+    }
+
+    /// Reads `arguments` without the program's own name.
+    package func scan(_ arguments: [String]) throws(UsageError) -> Request {
+        guard let first = arguments.first else { return .overview }
+        if first == "--help" || first == "-h" || first == "help" { return .overview }
+        if first == "--version" { return .version }
+        guard let command = longestMatch(arguments) else {
+            throw UsageError("there is no command '\(named(arguments))'; see reveille --help")
+        }
+        return try match(command, Array(arguments.dropFirst(command.path.count)))
+    }
+
+    private func longestMatch(_ arguments: [String]) -> Command? {
+        commands.filter { arguments.starts(with: $0.path) }.max { $0.path.count < $1.path.count }
+    }
+
+    private func named(_ arguments: [String]) -> String {
+        let words = arguments.prefix { !$0.hasPrefix("-") }.prefix(2)
+        return String(words.joined(separator: " ").prefix(60))
+    }
+
+    private func match(_ command: Command, _ rest: [String]) throws(UsageError) -> Request {
+        var values: [String: [String]] = [:]
+        var operands: [String] = []
+        var index = 0
+        while index < rest.count {
+            let word = rest[index]
+            index += 1
+            if word == "--help" || word == "-h" { return .help(command) }
+            guard word.hasPrefix("--") else {
+                operands.append(word)
+                continue
+            }
+            let (name, attached) = Self.split(word)
+            guard let option = command.options.first(where: { $0.name == name }) else {
+                throw UsageError("\(name) is not an option of '\(command.path.joined(separator: " "))'")
+            }
+            let value: String
+            if option.placeholder == nil {
+                guard attached == nil else { throw UsageError("\(name) takes no value") }
+                value = ""
+            } else if let attached {
+                value = attached
+            } else if index < rest.count {
+                value = rest[index]
+                index += 1
+            } else {
+                throw UsageError("\(name) needs a value")
+            }
+            if values[name] != nil, !option.isRepeatable {
+                throw UsageError("\(name) was given twice")
+            }
+            values[name, default: []].append(value)
+        }
+        try check(operands, of: command)
+        return .run(command, Invocation(values: values, operands: operands))
+    }
+
+    private func check(_ operands: [String], of command: Command) throws(UsageError) {
+        let required = command.operands.filter(\.isRequired)
+        if operands.count < required.count {
+            throw UsageError("<\(required[operands.count].name)> is missing; see --help")
+        }
+        if operands.count > command.operands.count {
+            throw UsageError("there are too many arguments; see --help")
+        }
+    }
+
+    private static func split(_ word: String) -> (name: String, value: String?) {
+        guard let equals = word.firstIndex(of: "=") else { return (word, nil) }
+        return (String(word[..<equals]), String(word[word.index(after: equals)...]))
+    }
+}

@@ -1,0 +1,69 @@
+internal import ReveilleAPNs
+internal import ReveilleJSON
+
+/// `reveille bench apns`: the shipped sender against any server that answers like APNs.
+enum BenchAPNsCommand {
+    static let command = Command(
+        path: ["bench", "apns"],
+        summary: "measure the APNs sender against a server that answers like APNs",
+        discussion: "Signs with a throw-away key. Prints one JSON line: rate, p50_ms, p99_ms, ok, failed.",
+        options: [
+            Option("--url", "URL", help: "the server, https://HOST:PORT"),
+            Option("--ca-file", "FILE", help: "the certificate of the server's authority"),
+            Option("--ca", "FILE", help: "the same as --ca-file"),
+            Option("--count", "N", help: "how many requests; default 100000"),
+            Option("--connections", "N", help: "how many connections at most; default 1"),
+        ]
+    ) { invocation, terminal in
+        var options = BenchAPNs.Options(url: try invocation.required("--url"))
+        options.authorityFile = invocation.value("--ca") ?? invocation.value("--ca-file")
+        options.count = try invocation.integer("--count", in: 1...BenchAPNs.maximumCount, default: options.count)
+        options.connections = try invocation.integer(
+            "--connections", in: 1...BenchAPNs.maximumConnections, default: options.connections)
+        do {
+            let report = try await BenchAPNs.run(options)
+            terminal.print(report.json)
+            return report.failed == 0 ? .success : .failure
+        } catch let error as BenchAPNsError {
+            switch error {
+            case .invalidURL, .invalidCount, .invalidConnections:
+                throw UsageError("--url must be https://HOST:PORT, without a path")
+            case .unusableAuthority: throw UsageError("--ca-file cannot be used as a certificate authority")
+            case .noConnection: throw CommandFailure("\(options.url) was not reached", status: .unreachable)
+            }
+        }
+    }
+}
+
+/// `reveille bench pipeline`: the shipped server from post to push.
+enum BenchPipelineCommand {
+    static let command = Command(
+        path: ["bench", "pipeline"],
+        summary: "measure the server from post to push, with the emulator as Apple",
+        discussion: """
+            Starts the server with its defaults and the emulator as processes of their own, on a temporary store. Counts 202s,
+            rows and pushes from outside; they must agree, or the status is 1.
+            """,
+        options: [
+            Option("--devices", "N", help: "devices, each of a profile of its own; default 1000"),
+            Option("--wakes", "N", help: "wakes to post with many recipients at a time; default 200000"),
+            Option("--posts", "N", help: "posts to one device each; default 40000"),
+            Option("--connections", "N", help: "connections of those posts; default 64"), .json,
+        ]
+    ) { invocation, terminal in
+        var options = BenchPipeline.Options()
+        options.devices = try invocation.integer("--devices", in: 1...10_000_000, default: options.devices)
+        options.wakes = try invocation.integer("--wakes", in: 1...100_000_000, default: options.wakes)
+        options.posts = try invocation.integer("--posts", in: 1...100_000_000, default: options.posts)
+        options.connections = try invocation.integer("--connections", in: 1...1_000, default: options.connections)
+        let report = try await BenchPipeline(options: options, terminal: terminal).run()
+        if invocation.has("--json") {
+            terminal.print(json: report.json)
+        } else {
+            for (name, value) in report.json.object?.members ?? [] {
+                terminal.print("\(name): \(String(decoding: value.encoded(), as: UTF8.self))")
+            }
+        }
+        return report.agrees ? .success : .failure
+    }
+}

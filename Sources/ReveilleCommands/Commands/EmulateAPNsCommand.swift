@@ -1,0 +1,120 @@
+internal import Glibc
+internal import ReveilleCrypto
+internal import ReveilleEmulator
+internal import ReveilleJSON
+internal import ReveilleNetwork
+internal import ReveilleRuntime
+internal import ReveilleTelemetry
+
+/// `reveille emulate apns`: a stand-in for Apple.
+enum EmulateAPNsCommand {
+    static let command = Command(
+        path: ["emulate", "apns"],
+        summary: "run a stand-in for Apple's push service",
+        discussion: """
+            Real TLS and HTTP/2 with a certificate authority of its own, made anew at each start. It checks everything Apple
+            would and answers with Apple's reasons. The settings that point a server at it are printed at the start.
+            """,
+        options: [
+            Option("--listen", "ADDRESS:PORT", help: "the production environment; default 127.0.0.1:2197"),
+            Option("--sandbox-listen", "ADDRESS:PORT", help: "the sandbox environment; default 127.0.0.1:2198"),
+            Option("--control", "ADDRESS:PORT", help: "an HTTP interface for faults and records; off by default"),
+            Option(
+                "--ca-file", "FILE", help: "where to write the authority's certificate; default ./apns-emulator-ca.pem"),
+            Option("--team-id", "ID", help: "accept only this team's provider tokens (with --key-id and --key-file)"),
+            Option("--key-id", "ID", help: "the key id of those tokens"),
+            Option("--key-file", "FILE", help: "the .p8 file they are signed with"),
+            Option("--unchecked-tokens", help: "accept any bearer text, for load generators that cannot sign"),
+            Option("--topic", "BUNDLE-ID", help: "accept only these bundle ids", isRepeatable: true),
+            Option("--faults", "FILE", help: "a JSON file of faults in force from the start"),
+            Option("--stream-limit", "N", help: "streams at once on a proven connection; default 1000"),
+            Option("--ids-only", help: "keep only ids of what was accepted, for large runs"), .json,
+        ]
+    ) { invocation, terminal in
+        let settings = APNsEmulatorSettings(
+            emulator: try configuration(invocation),
+            control: try invocation.value("--control").map { try address($0, "--control") },
+            authorityFile: invocation.value("--ca-file") ?? "apns-emulator-ca.pem",
+            scriptFile: invocation.value("--faults"))
+        return try await run(settings, json: invocation.has("--json"), terminal)
+    }
+
+    private static func run(
+        _ settings: APNsEmulatorSettings, json: Bool, _ terminal: Terminal
+    ) async throws -> ExitStatus {
+        let log = Log(level: .info, sink: StandardErrorSink(format: json ? .json : .logfmt), component: "emulator")
+        let signals = ProcessSignals.stream([SIGTERM, SIGINT])
+        let service = APNsEmulatorService(settings, log: log) { addresses in
+            announce(addresses, authorityFile: settings.authorityFile ?? "", json: json, terminal)
+        }
+        do {
+            // Whichever ends first ends the other: a signal, or an emulator that cannot run.
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await service.run() }
+                group.addTask { for await _ in signals { break } }
+                _ = try await group.next()
+                group.cancelAll()
+            }
+        } catch let error as APNsEmulatorError {
+            throw CommandFailure("\(error)")
+        }
+        return .success
+    }
+
+    private static func announce(
+        _ addresses: APNsEmulatorAddresses, authorityFile: String, json: Bool, _ terminal: Terminal
+    ) {
+        func url(_ environment: AppleEnvironment) -> String {
+            "https://localhost:\(addresses.environments[environment]?.port ?? 0)"
+        }
+        if json {
+            terminal.print(json: [
+                "production": .string(url(.production)), "sandbox": .string(url(.sandbox)),
+                "ca_file": .string(authorityFile),
+                "control": addresses.control.map { .string("http://\($0.text)") } ?? nil,
+                "pid": .integer(Int64(getpid())),
+            ])
+            return
+        }
+        terminal.print("# settings that point a server at this emulator:")
+        terminal.print("REVEILLE_APNS_PRODUCTION_URL=\(url(.production))")
+        terminal.print("REVEILLE_APNS_SANDBOX_URL=\(url(.sandbox))")
+        terminal.print("REVEILLE_APNS_CA_FILE=\(authorityFile)")
+        if let control = addresses.control { terminal.print("# control: http://\(control.text)") }
+    }
+
+    private static func configuration(_ invocation: Invocation) throws -> APNsEmulatorConfiguration {
+        var configuration = APNsEmulatorConfiguration()
+        configuration.addresses = [
+            .production: try address(invocation.value("--listen") ?? "127.0.0.1:2197", "--listen"),
+            .sandbox: try address(invocation.value("--sandbox-listen") ?? "127.0.0.1:2198", "--sandbox-listen"),
+        ]
+        configuration.streamLimit = try invocation.integer("--stream-limit", in: 0...100_000, default: 1_000)
+        if !invocation.all("--topic").isEmpty { configuration.bundleIDs = Set(invocation.all("--topic")) }
+        if invocation.has("--ids-only") { configuration.keeping = .idsOnly(maximumBytes: 1 << 30) }
+        configuration.providerTokens = try providerTokens(invocation)
+        return configuration
+    }
+
+    private static func providerTokens(_ invocation: Invocation) throws -> AcceptedProviderTokens {
+        if invocation.has("--unchecked-tokens") { return .unchecked }
+        guard let path = invocation.value("--key-file") else { return .anyKey }
+        let team = try invocation.required("--team-id")
+        let keyID = try invocation.required("--key-id")
+        do {
+            let key = try P256PrivateKey(pem: try FileContents.text(path))
+            return .signedBy([AppleKey(teamID: team, keyID: keyID, publicKey: key.publicKey)])
+        } catch let problem as FileContents.Problem {
+            throw CommandFailure("--key-file \(path) cannot be read: \(problem.reason)", status: .usage)
+        } catch let error as KeyFileError {
+            throw CommandFailure("--key-file \(path): \(error)", status: .usage)
+        }
+    }
+
+    private static func address(_ text: String, _ option: String) throws(UsageError) -> SocketAddress {
+        guard let address = SocketAddress(parsing: text) else {
+            throw UsageError("\(option) must be an address and port, such as 127.0.0.1:2197")
+        }
+        return address
+    }
+}

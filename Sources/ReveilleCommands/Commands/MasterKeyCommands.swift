@@ -1,0 +1,64 @@
+internal import Glibc
+internal import ReveilleJSON
+internal import ReveilleStorage
+
+/// `reveille keys make-master` and `rotate-master`.
+enum MasterKeyCommands {
+    static let make = Command(
+        path: ["keys", "make-master"],
+        summary: "make a master key file",
+        discussion: """
+            The server makes one by itself for an empty store; this is for those who want it beforehand. Keep a copy where the
+            backups of the data folder are not: without it they cannot be read.
+            """,
+        operands: [Operand(name: "file", help: "where to write it; must not exist")], options: [.json]
+    ) { invocation, terminal in
+        let path = invocation.operands[0]
+        guard access(path, F_OK) != 0 else { throw CommandFailure("\(path) exists already; nothing was changed") }
+        let keys = MasterKeys(current: .generate())
+        try MasterKeyFile.write(keys, to: path)
+        show(path, keys, json: invocation.has("--json"), terminal)
+        return .success
+    }
+
+    static let rotate = Command(
+        path: ["keys", "rotate-master"],
+        summary: "put a new master key in front of the present one",
+        discussion: """
+            Stop the server, run this, start the server. What was sealed with the former key is sealed anew in the background;
+            the former key stays in the file until you take its line out. Ids, cursors and tokens do not change.
+            """,
+        operands: [Operand(name: "file", help: "the master key file")],
+        options: [
+            Option("--forget-former", help: "take all former keys out instead, once everything is sealed anew"), .json,
+        ]
+    ) { invocation, terminal in
+        let path = invocation.operands[0]
+        let present = try MasterKeyFile.read(path)
+        let keys: MasterKeys
+        if invocation.has("--forget-former") {
+            keys = MasterKeys(current: present.current)
+        } else {
+            guard present.former.count < MasterKeyFile.maximumFormerKeys else {
+                throw CommandFailure(
+                    "\(path) holds \(present.former.count) former keys; take them out with --forget-former first")
+            }
+            keys = MasterKeys(current: .generate(), former: present.all)
+        }
+        try MasterKeyFile.write(keys, to: path)
+        show(path, keys, json: invocation.has("--json"), terminal)
+        return .success
+    }
+
+    private static func show(_ path: String, _ keys: MasterKeys, json: Bool, _ terminal: Terminal) {
+        if json {
+            terminal.print(json: [
+                "file": .string(path), "check_value": .string(keys.current.checkValue),
+                "former": .array(keys.former.map { .string($0.checkValue) }),
+            ])
+        } else {
+            terminal.print("\(path): check value \(keys.current.checkValue)")
+            for key in keys.former { terminal.print("  former key, check value \(key.checkValue)") }
+        }
+    }
+}

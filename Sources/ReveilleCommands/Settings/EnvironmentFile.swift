@@ -1,0 +1,80 @@
+/// Reads a file of `NAME=value` lines as systemd's `EnvironmentFile` does.
+///
+/// Blank lines and lines beginning with `#` or `;` are skipped; a value may stand in single or double
+/// quotes; in double quotes a backslash keeps the next character, and `\n` is a line feed.
+package enum EnvironmentFile {
+    /// A line that cannot be read.
+    package struct Problem: Error, Hashable, Sendable {
+        package let line: Int
+        package let reason: String
+    }
+
+    /// The names and values in the order of the file.
+    package static func parse(_ text: String) throws(Problem) -> [(name: String, value: String)] {
+        var entries: [(name: String, value: String)] = []
+        for (index, raw) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let line = trimmed(raw)
+            if line.isEmpty || line.hasPrefix("#") || line.hasPrefix(";") { continue }
+            guard let equals = line.firstIndex(of: "=") else {
+                throw Problem(line: index + 1, reason: "it has no '='")
+            }
+            let name = String(trimmed(line[..<equals]))
+            guard isName(name) else {
+                throw Problem(line: index + 1, reason: "the name before '=' is no variable name")
+            }
+            let rest = trimmed(line[line.index(after: equals)...])
+            guard let value = unquoted(rest) else {
+                throw Problem(line: index + 1, reason: "a quote is not closed")
+            }
+            entries.append((name, value))
+        }
+        return entries
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        let blanks: Set<Character> = [" ", "\t", "\r", "\r\n"]
+        return text.drop { blanks.contains($0) }.droppingLast { blanks.contains($0) }
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, first == UInt8(ascii: "_") || isLetter(first) else {
+            return false
+        }
+        return text.utf8.allSatisfy {
+            isLetter($0) || $0 == UInt8(ascii: "_")
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+        }
+    }
+
+    private static func isLetter(_ octet: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(octet | 0x20)
+    }
+
+    private static func unquoted(_ text: Substring) -> String? {
+        guard let quote = text.first, quote == "\"" || quote == "'" else { return String(text) }
+        guard text.count >= 2, text.last == quote else { return nil }
+        let inner = text.dropFirst().dropLast()
+        if quote == "'" { return String(inner) }
+        var value = ""
+        var escaped = false
+        for character in inner {
+            if escaped {
+                value.append(character == "n" ? "\n" : character)
+                escaped = false
+            } else if character == "\\" {
+                escaped = true
+            } else {
+                value.append(character)
+            }
+        }
+        return escaped ? nil : value
+    }
+}
+
+extension Substring {
+    fileprivate func droppingLast(while predicate: (Character) -> Bool) -> Substring {
+        var end = endIndex
+        while end > startIndex, predicate(self[index(before: end)]) { end = index(before: end) }
+        return self[startIndex..<end]
+    }
+}

@@ -1,0 +1,137 @@
+internal import ReveilleDispatcher
+internal import ReveilleHomeAPI
+internal import ReveilleInbox
+package import ReveilleNetwork
+internal import ReveilleRuntime
+internal import ReveilleStorage
+package import ReveilleStorageSQLite
+internal import ReveilleTLS
+package import ReveilleTelemetry
+
+/// The home server, wired: store, dispatcher with its senders, API and listener.
+///
+/// The only place that knows an engine of the store and a provider at once. Used by `serve`, by the demo and by journeys, so
+/// that all three run the same thing.
+package final class HomeServer: Sendable {
+    /// Where the API listens, with the port that the kernel gave.
+    package let address: SocketAddress
+    /// The store, for tests and for commands that share the process.
+    package let store: SQLiteHomeStore
+    /// What `/metrics` shows.
+    package let metrics: MetricsRegistry
+
+    private let loops: [EventLoop]
+    private let server: HTTPServer
+    private let dispatching: Task<Void, Never>
+    private let upkeep: Task<Void, Never>
+    private let drainLimit: Duration
+    private let log: Log
+
+    private init(
+        address: SocketAddress, store: SQLiteHomeStore, metrics: MetricsRegistry, loops: [EventLoop],
+        server: HTTPServer, dispatching: Task<Void, Never>, upkeep: Task<Void, Never>, drainLimit: Duration, log: Log
+    ) {
+        self.address = address
+        self.store = store
+        self.metrics = metrics
+        self.loops = loops
+        self.server = server
+        self.dispatching = dispatching
+        self.upkeep = upkeep
+        self.drainLimit = drainLimit
+        self.log = log
+    }
+
+    /// Opens the store and starts everything; returns when the server listens.
+    ///
+    /// - Throws: `SettingsError`, `StoreError` or `CommandFailure`; nothing is left running then.
+    package static func start(_ settings: HomeSettings, log: Log) async throws -> HomeServer {
+        let store = try await StoreOpener.open(settings, log: log)
+        let loops = (1...settings.threads).map { EventLoop(name: "loop-\($0)") }
+        for loop in loops { loop.start() }
+        do {
+            return try await assemble(settings, store: store, loops: loops, log: log)
+        } catch {
+            for loop in loops { loop.stop() }
+            await store.close()
+            throw error
+        }
+    }
+
+    private static func assemble(
+        _ settings: HomeSettings, store: SQLiteHomeStore, loops: [EventLoop], log: Log
+    ) async throws -> HomeServer {
+        let metrics = MetricsRegistry()
+        let dispatcher = try DispatcherWiring.make(settings, store: store, loops: loops, log: log, metrics: metrics)
+        let inbox = HomeInbox(
+            store: store, secrets: store.secrets, apps: settings.apps, categories: settings.categories,
+            apple: ApplePushSettings(provider: settings.apns == nil ? .off : .customAPNs),
+            lanes: LaneSwitch(dispatcher: dispatcher), limits: settings.inboxLimits, clock: SystemWallClock(),
+            steady: SystemMonotonicClock(), random: SystemRandom())
+        let api = HomeAPI(
+            inbox: inbox, log: log, metrics: metrics, clock: SystemMonotonicClock(), random: SystemRandom())
+        let server = HTTPServer(
+            configuration: HTTPServerConfiguration(address: settings.listen, tls: try tls(settings)), loops: loops,
+            handler: api, errorResponse: { api.protocolError(status: $0, code: $1) }, log: log.scoped("http"))
+        // The dispatcher attaches to the store before the first post can come in.
+        let dispatching = Task { await run(dispatcher, log) }
+        let address: SocketAddress
+        do throws(SystemError) {
+            address = try await server.start()
+        } catch {
+            dispatching.cancel()
+            await dispatching.value
+            throw CommandFailure(
+                "cannot listen on \(settings.listen.text) (\(error)); is another server running there?")
+        }
+        return HomeServer(
+            address: address, store: store, metrics: metrics, loops: loops, server: server, dispatching: dispatching,
+            upkeep: Upkeep.start(store: store, retention: settings.retention, loop: loops[0], log: log),
+            drainLimit: .seconds(settings.drainSeconds), log: log)
+    }
+
+    private static func run(_ dispatcher: Dispatcher, _ log: Log) async {
+        do {
+            try await dispatcher.run()
+        } catch {
+            log.error("the dispatcher ended")
+        }
+    }
+
+    private static func tls(_ settings: HomeSettings) throws -> TLSContext? {
+        guard let files = settings.tls else { return nil }
+        do throws(TLSError) {
+            return try TLSContext(
+                server: TLSServerConfiguration(
+                    certificateChainPEM: files.certificateChain, privateKeyPEM: files.privateKey,
+                    alpn: HTTPServer.applicationProtocols))
+        } catch {
+            throw SettingsError(problems: [
+                "\(HomeSettingDefinitions.tlsCertificate.variable) and \(HomeSettingDefinitions.tlsKey.variable): "
+                    + "the certificate and key cannot be used together (\(error.code.rawValue))"
+            ])
+        }
+    }
+
+    /// Stops in the order of the way: no more requests, then no more sends, then the store.
+    ///
+    /// What is in flight is awaited within the limit; what is left then stays leased for the next start.
+    package func stop() async {
+        log.notice("stopping")
+        await server.drain(within: drainLimit)
+        upkeep.cancel()
+        dispatching.cancel()
+        await upkeep.value
+        await dispatching.value
+        await store.close()
+        for loop in loops { loop.stop() }
+        log.notice("stopped")
+    }
+}
+
+/// Hands an admin's word to the dispatcher.
+private struct LaneSwitch: LaneControl {
+    let dispatcher: Dispatcher
+
+    func settingsChanged() async { dispatcher.settingsChanged() }
+}

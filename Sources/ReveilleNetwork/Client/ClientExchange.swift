@@ -1,0 +1,61 @@
+internal import ReveilleHTTP2
+
+/// One request with its octets at fixed addresses, from the moment it waits until it is answered.
+final class ClientExchange {
+    private let octets: UnsafeMutableBufferPointer<UInt8>
+    private let parts: [(name: Range<Int>, value: Range<Int>, compression: HTTP2FieldCompression)]
+    private let body: Range<Int>
+    private var completion: ((Result<ClientResponse, ClientError>) -> Void)?
+
+    /// Copies the request.
+    init(
+        _ request: ClientRequest, scheme: String, authority: String,
+        completion: @escaping (Result<ClientResponse, ClientError>) -> Void
+    ) {
+        var text: [UInt8] = []
+        func place(_ piece: some Sequence<UInt8>) -> Range<Int> {
+            let start = text.count
+            text.append(contentsOf: piece)
+            return start..<text.count
+        }
+        let pseudo = [
+            (":method", request.method), (":scheme", scheme), (":authority", authority), (":path", request.path),
+        ]
+        parts =
+            pseudo.map { (place($0.0.utf8), place($0.1.utf8), $0.0 == ":path" ? .neverIndexed : .indexed) }
+            + request.fields.map {
+                (
+                    place($0.name.utf8), place($0.value.utf8),
+                    request.sensitive.contains($0.name) ? .neverIndexed : .indexed
+                )
+            }
+        body = place(request.body)
+        octets = .allocate(capacity: text.count)
+        _ = octets.initialize(from: text)
+        self.completion = completion
+    }
+
+    deinit {
+        octets.deallocate()
+    }
+
+    /// Writes the request into a stream's room, by reference to the octets held here.
+    func fill(_ stream: HTTP2ClientStream) {
+        guard let base = octets.baseAddress.map({ UnsafePointer($0) }) else { return }
+        for part in parts {
+            stream.add(
+                name: base + part.name.lowerBound, nameCount: part.name.count, value: base + part.value.lowerBound,
+                count: part.value.count, part.compression)
+        }
+        if !body.isEmpty {
+            stream.setBody(UnsafeRawBufferPointer(start: base + body.lowerBound, count: body.count))
+        }
+    }
+
+    /// Hands out the end, once.
+    func end(_ result: Result<ClientResponse, ClientError>) {
+        let completion = completion
+        self.completion = nil
+        completion?(result)
+    }
+}

@@ -1,0 +1,161 @@
+internal import ReveilleHTTP2
+internal import ReveilleRuntime
+internal import ReveilleTLS
+
+/// The connection of an ``HTTPClient`` and the requests that wait for it.
+///
+/// Confined to the client's loop.
+final class ClientLink {
+    private enum State {
+        case idle
+        case lookingUp(NameLookup)
+        case connected(HTTP2ClientConnection)
+        case closed
+    }
+
+    private let origin: HTTPOrigin
+    private let tls: TLSContext?
+    private let loop: EventLoop
+    private let resolver: any Resolver
+    private let limits: HTTP2ConnectionLimits
+    private var state = State.idle
+    private var waiting: [ClientExchange] = []
+    private var underWay: [Place: ClientExchange] = [:]
+    /// Connections that the server left and that still owe answers.
+    private var leaving: [HTTP2ClientConnection] = []
+
+    /// A stream's room on one of several connections.
+    private struct Place: Hashable {
+        let connection: ObjectIdentifier
+        let room: Int
+
+        init(_ connection: HTTP2ClientConnection, _ stream: HTTP2ClientStream) {
+            self.connection = ObjectIdentifier(connection)
+            room = stream.index
+        }
+    }
+
+    init(
+        origin: HTTPOrigin, tls: TLSContext?, loop: EventLoop, resolver: any Resolver, limits: HTTP2ConnectionLimits
+    ) {
+        self.origin = origin
+        self.tls = tls
+        self.loop = loop
+        self.resolver = resolver
+        self.limits = limits
+    }
+
+    func submit(_ exchange: ClientExchange) {
+        if waiting.count >= HTTPClient.maximumWaiting {
+            return exchange.end(.failure(ClientError(.overloaded, mayHaveLeft: false)))
+        }
+        switch state {
+        case .closed: exchange.end(.failure(ClientError(.closed, mayHaveLeft: false)))
+        case .idle:
+            waiting.append(exchange)
+            lookUp()
+        case .lookingUp: waiting.append(exchange)
+        case .connected(let connection):
+            waiting.append(exchange)
+            connection.pull()
+        }
+    }
+
+    func close() {
+        let previous = state
+        state = .closed
+        if case .connected(let connection) = previous { connection.abort() }
+        for connection in leaving { connection.abort() }
+        failWaiting(ClientError(.closed, mayHaveLeft: false))
+    }
+
+    private func lookUp() {
+        let lookup = NameLookup(resolver: resolver, loop: loop)
+        state = .lookingUp(lookup)
+        lookup.start(origin.host, port: origin.port) { [weak self] result in self?.found(result) }
+    }
+
+    private func found(_ result: Result<[SocketAddress], any Error>) {
+        guard case .lookingUp = state else { return }
+        state = .idle
+        guard case .success(let addresses) = result, !addresses.isEmpty else {
+            return failWaiting(ClientError(.nameNotFound, mayHaveLeft: false))
+        }
+        do {
+            let connection = try HTTP2ClientConnection(loop: loop, limits: limits, source: self)
+            state = .connected(connection)
+            connection.open(to: addresses, tls: tls.map { ($0, origin.host) })
+        } catch {
+            failWaiting(ClientError(.notConnected, mayHaveLeft: false))
+        }
+    }
+
+    private func failWaiting(_ error: ClientError) {
+        let exchanges = waiting
+        waiting = []
+        for exchange in exchanges { exchange.end(.failure(error)) }
+    }
+
+    private static func error(_ end: ConnectionEnd) -> ClientError {
+        switch end {
+        case .retired: ClientError(.closed, mayHaveLeft: false)
+        case .serverLeft, .lost, .silent, .protocolViolation: ClientError(.connectionLost, mayHaveLeft: false)
+        case .noCommonProtocol: ClientError(.noCommonProtocol, mayHaveLeft: false)
+        case .notOpened(.tlsFailed): ClientError(.tlsFailed, mayHaveLeft: false)
+        case .notOpened: ClientError(.notConnected, mayHaveLeft: false)
+        }
+    }
+}
+
+extension ClientLink: HTTP2RequestSource {
+    func connectionWillPull(_ connection: HTTP2ClientConnection) {}
+
+    func connection(_ connection: HTTP2ClientConnection, fill stream: HTTP2ClientStream) -> Bool {
+        guard !waiting.isEmpty else { return false }
+        let exchange = waiting.removeFirst()
+        exchange.fill(stream)
+        underWay[Place(connection, stream)] = exchange
+        return true
+    }
+
+    func connection(_ connection: HTTP2ClientConnection, didEnd stream: HTTP2ClientStream) {
+        guard let exchange = underWay.removeValue(forKey: Place(connection, stream)) else { return }
+        exchange.end(result(of: stream))
+    }
+
+    private func result(of stream: HTTP2ClientStream) -> Result<ClientResponse, ClientError> {
+        switch stream.end {
+        case .answered:
+            return .success(ClientResponse(status: stream.status, body: stream.withBody { Array($0) }))
+        case .unprocessed: return .failure(ClientError(.connectionLost, mayHaveLeft: false))
+        case .reset: return .failure(ClientError(.reset, mayHaveLeft: true))
+        case .cancelled: return .failure(ClientError(.timedOut, mayHaveLeft: true))
+        case .connectionLost:
+            return .failure(ClientError(.connectionLost, mayHaveLeft: stream.progress == .completely))
+        }
+    }
+
+    func connectionDidChange(_ connection: HTTP2ClientConnection) {
+        switch connection.state {
+        case .draining:
+            // What waits goes to a new connection; what is under way ends on this one.
+            if case .connected(let present) = state, present === connection {
+                leaving.append(connection)
+                state = .idle
+                if !waiting.isEmpty { lookUp() }
+            }
+        case .connecting, .open, .closed: break
+        }
+    }
+
+    func connection(_ connection: HTTP2ClientConnection, didClose end: ConnectionEnd) {
+        leaving.removeAll { $0 === connection }
+        guard case .connected(let present) = state, present === connection else { return }
+        state = .idle
+        switch end {
+        case .serverLeft where !waiting.isEmpty: lookUp()
+        case .retired, .serverLeft, .notOpened, .noCommonProtocol, .lost, .silent, .protocolViolation:
+            failWaiting(Self.error(end))
+        }
+    }
+}
