@@ -113,10 +113,12 @@ let package = Package(
             ], path: "Tests/StorageConformance"),
 
         .testTarget(
-            name: "ReveilleBytesTests", dependencies: ["ReveilleBytes", "ReveilleJSON"],
+            name: "ReveilleBytesTests",
+            dependencies: ["ReveilleBytes", "ReveilleJSON", "ReveilleRuntime", "ReveilleTesting"],
             resources: [.copy("Vectors")]),
         .testTarget(
-            name: "ReveilleJSONTests", dependencies: ["ReveilleBytes", "ReveilleJSON", "ReveilleRuntime", "ReveilleTesting"],
+            name: "ReveilleJSONTests",
+            dependencies: ["ReveilleBytes", "ReveilleJSON", "ReveilleRuntime", "ReveilleTesting"],
             resources: [.copy("Vectors")]),
         .testTarget(
             name: "ReveilleRuntimeTests",

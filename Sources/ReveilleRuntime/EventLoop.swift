@@ -23,7 +23,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
     /// The name of the thread.
     package let name: String
-    private let clock: any MonotonicClock
+    let clock: any MonotonicClock
     private let clockIsMovedByHand: Bool
     private let inbox = ExecutorInbox()
     private let thread = Locked<ExecutorThread.Handle?>(nil)
@@ -42,7 +42,8 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     @exclusivity(unchecked) private var batch: [ExecutorWork] = []
     @exclusivity(unchecked) private var endOfTurn: [any EndOfTurnHandler] = []
     @exclusivity(unchecked) private var endingTurn: [any EndOfTurnHandler] = []
-    @exclusivity(unchecked) private var sleepers: [UInt64: LoopTimer] = [:]
+    /// Loop-confined.
+    let sleepers = LoopSleepers()
 
     /// A loop that does not run yet; what is put into it waits for ``start()``.
     ///
@@ -125,33 +126,6 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
     package func isIsolatingCurrentContext() -> Bool? {
         isCurrent
-    }
-
-    /// Waits on the loop's clock.
-    ///
-    /// - Throws: `CancellationError` as soon as the task is cancelled.
-    package func sleep(for duration: Duration) async throws(CancellationError) {
-        try await sleep(until: clock.now() + duration)
-    }
-
-    /// Waits until the loop's clock shows `deadline`.
-    ///
-    /// - Throws: `CancellationError` as soon as the task is cancelled.
-    package func sleep(until deadline: MonotonicInstant) async throws(CancellationError) {
-        let end = OneShot<Void>()
-        let id = SleeperID.next()
-        execute {
-            self.sleepers[id] = self.schedule(at: deadline) {
-                self.sleepers[id] = nil
-                end.fulfil(())
-            }
-        }
-        do {
-            try await end.wait()
-        } catch {
-            execute { self.sleepers.removeValue(forKey: id)?.cancel() }
-            throw error
-        }
     }
 
     private func nudge() {
@@ -355,11 +329,11 @@ extension EventLoop {
 
     /// Lets go of timers and handlers here, so that they end on the thread they lived on, and of none while a table is changed.
     private func leave() {
-        let (timers, sleepers, descriptors) = (timers, sleepers, descriptors)
+        sleepers.wakeAll()
+        let (timers, descriptors) = (timers, descriptors)
         self.timers = TimerHeap()
-        self.sleepers = [:]
         self.descriptors = DescriptorTable(epoll: epoll)
-        withExtendedLifetime((timers, sleepers, descriptors)) {}
+        withExtendedLifetime((timers, descriptors)) {}
     }
 
     private func drain() {

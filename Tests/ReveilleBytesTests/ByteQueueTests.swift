@@ -1,4 +1,6 @@
 import ReveilleBytes
+import ReveilleRuntime
+import ReveilleTesting
 import Testing
 
 @Suite("A byte queue")
@@ -38,40 +40,34 @@ struct ByteQueueTests {
         #expect(queue.writableRegion(minimum: 0).count >= 1)
     }
 
-    @Test("behaves like an array under any sequence of operations")
-    func agreesWithArray() {
+    @Test("behaves like an array under any sequence of operations", arguments: TestSeed.both)
+    func agreesWithArray(seed: UInt64) {
+        let random = SeededRandom(seed: seed)
         let queue = ByteQueue(capacity: 3)
         var reference: [UInt8] = []
-        var state: UInt64 = 88_172_645_463_325_252
-        func next(_ bound: Int) -> Int {
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            return Int(state % UInt64(bound))
-        }
-        for step in 0..<20_000 {
-            switch next(4) {
+        for step in 0..<TestScale.count(50_000) {
+            switch random.uniform(0..<4) {
             case 0, 1:
-                let bytes = (0..<next(300)).map { UInt8(truncatingIfNeeded: $0 &+ step) }
+                let bytes = random.bytes(random.uniform(0..<300))
                 queue.append(bytes)
                 reference += bytes
             case 2:
-                let count = next(reference.count + 1)
+                let count = random.uniform(0..<(reference.count + 1))
                 queue.consume(count)
                 reference.removeFirst(count)
             default:
-                let region = queue.writableRegion(minimum: next(200))
-                let count = next(min(region.count, 50) + 1)
-                for index in 0..<count { region[index] = UInt8(truncatingIfNeeded: step &* 3 &+ index) }
-                queue.didWrite(count)
-                reference += (0..<count).map { UInt8(truncatingIfNeeded: step &* 3 &+ $0) }
+                let region = queue.writableRegion(minimum: random.uniform(0..<200))
+                let bytes = random.bytes(random.uniform(0..<(min(region.count, 50) + 1)))
+                region.copyBytes(from: bytes)
+                queue.didWrite(bytes.count)
+                reference += bytes
             }
             if reference.count > 5000 {
                 queue.removeAll()
                 reference = []
             }
-            #expect(queue.count == reference.count)
-            if step % 16 == 0 { #expect(content(of: queue) == reference) }
+            #expect(queue.count == reference.count, TestSeed.comment(seed))
+            if step % 16 == 0 { #expect(content(of: queue) == reference, TestSeed.comment(seed)) }
         }
     }
 

@@ -175,4 +175,39 @@ struct EventLoopDescriptorTests {
             }
         }
     }
+
+    @Test("has sets of interest and readiness that add, take away and contain")
+    func sets() {
+        var interest: Interest = []
+        #expect(interest.isEmpty)
+        interest.insert(.readable)
+        #expect(interest == .readable)
+        #expect(!interest.contains(.writable))
+        interest.insert(.writable)
+        #expect(interest == [.readable, .writable])
+        interest.remove(.readable)
+        #expect(interest == .writable)
+
+        var readiness: Readiness = [.readable, .hangup]
+        #expect(readiness.contains(.hangup))
+        #expect(readiness.contains([.readable, .hangup]))
+        #expect(!readiness.contains([.readable, .error]))
+        readiness.insert(.error)
+        readiness.remove(.readable)
+        #expect(readiness == [.hangup, .error])
+        #expect(!readiness.isEmpty)
+        #expect(readiness.union(.writable).contains(.writable))
+    }
+}
+
+@Suite("A system error")
+struct SystemErrorTests {
+    @Test("is thrown for negated errno values only, and names the call, not its arguments")
+    func check() throws {
+        #expect(try SystemError.check(Int32(7), "read") == 7)
+        #expect(try SystemError.check(Int64(0), "read") == 0)
+        #expect(throws: SystemError("read", number: EBADF)) { try SystemError.check(-EBADF, "read") }
+        #expect(SystemError("read", number: EBADF) != SystemError("write", number: EBADF))
+        #expect(SystemError("read", number: 9).description == "read failed with errno 9")
+    }
 }

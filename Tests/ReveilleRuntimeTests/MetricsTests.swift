@@ -25,6 +25,8 @@ struct MetricsTests {
         let routes = registry.counter(
             "requests_total", help: "Requests.",
             labels: [MetricLabelValues("route", ["/a", "/b"]), MetricLabelValues("outcome", Outcome.self)])
+        let slots = registry.gauge("slots", help: "Slots.", labels: [MetricLabelValues("loop", ["0", "1"])])
+        slots[1].set(3)
         posts.increment()
         posts.increment(by: 4)
         tries[.retry].increment()
@@ -65,6 +67,10 @@ struct MetricsTests {
                 requests_total{route="/a",outcome="retry"} 0
                 requests_total{route="/b",outcome="accepted"} 8
                 requests_total{route="/b",outcome="retry"} 0
+                # HELP slots Slots.
+                # TYPE slots gauge
+                slots{loop="0"} 0
+                slots{loop="1"} 3
 
                 """)
     }

@@ -33,4 +33,16 @@ struct SleepTests {
             #expect(pendingTimers == 0)
         }
     }
+
+    @Test("ends with an error when the loop stops, and when it has stopped before")
+    func endsWithLoop() async throws {
+        let loop = EventLoop(name: "test", clock: ManualClock())
+        loop.start()
+        let task = Task { try await loop.sleep(for: .seconds(1000)) }
+        // The task may sleep before or after the loop has stopped: both must end.
+        await loop.settle()
+        loop.stop()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await #expect(throws: CancellationError.self) { try await loop.sleep(for: .zero) }
+    }
 }
