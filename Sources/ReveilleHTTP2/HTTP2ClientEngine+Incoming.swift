@@ -15,30 +15,16 @@ extension HTTP2ClientEngine {
         guard state.pointee.headerListBytes <= limits.maximumHeaderListBytes else { return false }
         if name[0] == UInt8(ascii: ":") {
             state.pointee.status = Self.status(value, valueCount)
-        } else {
-            noteWatched(stream, name, nameCount, value, valueCount)
+        } else if let position = watchedFields.position(of: name, nameCount) {
+            stream.keepWatched(position, value, valueCount)
         }
         return true
-    }
-
-    private func noteWatched(
-        _ stream: HTTP2ClientStream, _ name: UnsafePointer<UInt8>, _ nameCount: Int,
-        _ value: UnsafePointer<UInt8>, _ valueCount: Int
-    ) {
-        for position in watchedNames.indices {
-            let watched = watchedNames[position]
-            guard watched.utf8CodeUnitCount == nameCount,
-                UnsafeRawBufferPointer(start: watched.utf8Start, count: nameCount)
-                    .elementsEqual(UnsafeRawBufferPointer(start: name, count: nameCount))
-            else { continue }
-            return stream.keepWatched(position, value, valueCount)
-        }
     }
 
     /// The only pseudo-header field of a response is `:status`, three digits, which the library has checked.
     private static func status(_ value: UnsafePointer<UInt8>, _ count: Int) -> Int {
         guard count == 3 else { return 0 }
-        return (0..<3).reduce(0) { $0 * 10 + Int(value[$1]) - 48 }
+        return (Int(value[0]) - 48) * 100 + (Int(value[1]) - 48) * 10 + Int(value[2]) - 48
     }
 
     /// Notes a piece of a response's body; one that is far too long gives the stream up.
@@ -71,5 +57,56 @@ extension HTTP2ClientEngine {
         default:
             break
         }
+    }
+
+    // MARK: Ends
+
+    func noteResponseComplete(_ stream: HTTP2ClientStream) {
+        stream.state.pointee.isResponseComplete = true
+        // A response that is complete before its request frees the stream at once (RFC 9113 section 8.1).
+        if stream.progress < .completely { streamsToReset.append(stream.id) }
+    }
+
+    private func noteEndless(_ stream: HTTP2ClientStream) {
+        streamsToReset.append(stream.id)
+    }
+
+    func noteClosed(_ stream: HTTP2ClientStream, _ code: HTTP2ErrorCode) {
+        let state = stream.state
+        guard state.pointee.phase == .open else { return }
+        if state.pointee.isResponseComplete {
+            finish(stream, .answered)
+        } else if code == .refusedStream || state.pointee.progress == .nothing {
+            finish(stream, .unprocessed)
+        } else if state.pointee.isCancelled {
+            finish(stream, .cancelled)
+        } else {
+            finish(stream, .reset(code))
+        }
+    }
+
+    /// A request that the library took and then could not send.
+    func noteNotSent(_ id: Int32) {
+        rooms.forEachOpen { if $0.id == id { finish($0, .unprocessed) } }
+    }
+
+    private func noteSettings() {
+        receivedSettings = true
+        counts.pointee.peerStreamLimit = Int(
+            nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
+        notices.insert(.settingsChanged)
+    }
+
+    private func noteGoAway(lastStream: Int32, code: UInt32, debug: UnsafeRawBufferPointer) {
+        counts.pointee.takesStreams = false
+        receivedGoAway = HTTP2GoAway(
+            lastStreamID: lastStream, code: HTTP2ErrorCode(rawValue: code),
+            debugData: Array(debug.prefix(limits.maximumDebugBytes)))
+        notices.insert(.goAwayReceived)
+    }
+
+    private func notePingReturned(_ payload: UInt64) {
+        returnedPing = payload
+        notices.insert(.pingReturned)
     }
 }

@@ -14,29 +14,26 @@ package final class HTTP2ClientEngine {
     package let limits: HTTP2ClientLimits
 
     let session: OpaquePointer
-    let watchedNames: [StaticString]
+    let watchedFields: WatchedFields
+    let rooms: HTTP2ClientRooms
 
-    private var rooms: [HTTP2ClientStream] = []
-    private let freeRooms: IndexQueue
-    private let endedRooms: IndexQueue
-    /// Streams to reset when the library has returned: answered before their request was complete, or endless.
-    private var streamsToReset: [Int32] = []
-    private var failure: HTTP2Error?
+    /// What is looked at for every stream, in memory without exclusivity checks.
+    struct Counts {
+        var openStreams = 0
+        var peerStreamLimit: Int
+        /// False once no stream may be opened any more.
+        var takesStreams = true
+    }
 
-    /// Streams submitted and not ended.
-    package private(set) var openStreams = 0
-    /// How many streams the server allows at present; ``HTTP2ClientLimits/streamsBeforeSettings`` until it has said so.
-    package private(set) var peerStreamLimit: Int
-    /// True once the server's SETTINGS have come.
-    package private(set) var hasPeerSettings = false
-    /// The server's last GOAWAY; afterwards no stream may be opened.
-    package private(set) var goAway: HTTP2GoAway?
-    /// The payload of the last PING that came back.
-    package private(set) var lastPingReturned: UInt64?
-    /// What happened since the owner last asked.
-    private var notices: HTTP2ClientNotices = []
-    private var lastStreamID: Int32 = 0
+    let counts: UnsafeMutablePointer<Counts>
+    var failure: HTTP2Error?
+    var receivedGoAway: HTTP2GoAway?
+    var returnedPing: UInt64?
+    var receivedSettings = false
+    var notices: HTTP2ClientNotices = []
     private var saidGoAway = false
+    /// Streams to reset when the library has returned: answered before their request was complete, or endless.
+    var streamsToReset: [Int32] = []
 
     /// Starts a session and queues the client's preface and SETTINGS: no push, large windows.
     ///
@@ -49,19 +46,21 @@ package final class HTTP2ClientEngine {
         limits: HTTP2ClientLimits = HTTP2ClientLimits(), watchedFields: [StaticString] = [],
         firstStream: Int32 = 1
     ) throws(HTTP2Error) {
-        precondition(watchedFields.count <= HTTP2ClientStream.maximumWatchedFields)
         self.limits = limits
-        watchedNames = watchedFields
-        peerStreamLimit = limits.streamsBeforeSettings
-        freeRooms = IndexQueue(capacity: limits.maximumStreams)
-        endedRooms = IndexQueue(capacity: limits.maximumStreams)
+        self.watchedFields = WatchedFields(watchedFields)
+        rooms = HTTP2ClientRooms(limits)
         session = try HTTP2ClientCallbacks.makeSession()
+        counts = .allocate(capacity: 1)
+        counts.initialize(to: Counts(peerStreamLimit: limits.streamsBeforeSettings))
         nghttp2_session_set_user_data(session, Unmanaged.passUnretained(self).toOpaque())
         if firstStream > 1 { nghttp2_session_set_next_stream_id(session, firstStream) }
         try submitInitialSettings()
     }
 
-    deinit { nghttp2_session_del(session) }
+    deinit {
+        nghttp2_session_del(session)
+        counts.deallocate()
+    }
 
     private func submitInitialSettings() throws(HTTP2Error) {
         let values: [(nghttp2_settings_id, Int)] = [
@@ -79,83 +78,80 @@ package final class HTTP2ClientEngine {
                 session, flags, 0, Int32(clamping: limits.connectionWindowBytes)))
     }
 
-    // MARK: Streams
+    // MARK: What the owner may ask
 
+    /// Streams submitted and not ended.
+    package var openStreams: Int { counts.pointee.openStreams }
+    /// How many streams the server allows at present; ``HTTP2ClientLimits/streamsBeforeSettings`` until it has said so.
+    package var peerStreamLimit: Int { counts.pointee.peerStreamLimit }
+    /// True once the server's SETTINGS have come.
+    package var hasPeerSettings: Bool { receivedSettings }
+    /// The server's last GOAWAY; afterwards no stream may be opened.
+    package var goAway: HTTP2GoAway? { receivedGoAway }
+    /// The payload of the last PING that came back.
+    package var lastPingReturned: UInt64? { returnedPing }
     /// Whether new streams may be opened at all, apart from the server's present limit.
-    package var takesStreams: Bool {
-        failure == nil && goAway == nil && !saidGoAway && lastStreamID < Int32.max
-    }
+    package var takesStreams: Bool { counts.pointee.takesStreams }
 
     /// How many streams may be opened at present.
     package var availableStreams: Int {
-        guard takesStreams else { return 0 }
-        let allowed = min(peerStreamLimit, limits.maximumStreams)
-        return max(0, min(allowed - openStreams, limits.maximumStreams - busyRooms))
+        guard counts.pointee.takesStreams else { return 0 }
+        let allowed = counts.pointee.peerStreamLimit - counts.pointee.openStreams
+        return max(0, min(allowed, rooms.available))
     }
 
-    private var busyRooms: Int { rooms.count - freeRooms.count }
+    // MARK: Streams
 
     /// Takes an empty room, or nil when no stream may be opened.
     ///
     /// Submit it or give it back.
     package func takeStream() -> HTTP2ClientStream? {
-        guard availableStreams > 0 else { return nil }
-        let room: HTTP2ClientStream
-        if let index = freeRooms.popLast() {
-            room = rooms[index]
-        } else {
-            room = HTTP2ClientStream(index: rooms.count, keptBodyCapacity: limits.keptBodyBytes)
-            rooms.append(room)
-        }
-        room.reset()
-        return room
+        availableStreams > 0 ? rooms.take() : nil
     }
 
     /// Gives a room back: one that was taken and not submitted, or one that was handed out as ended.
     package func giveBack(_ stream: HTTP2ClientStream) {
-        precondition(
-            stream.state.pointee.phase == .filling || stream.state.pointee.phase == .ended,
-            "a room was given back while its stream is open")
-        stream.state.pointee.phase = .free
-        freeRooms.append(stream.index)
+        rooms.giveBack(stream)
     }
 
-    /// Opens a stream with the room's request.
+    /// Opens a stream with the room's request, which leaves with the next ``takeOutput(into:)``.
     ///
-    /// It leaves with the next ``takeOutput(into:)``.
-    ///
-    /// - Throws: when the library refuses. The room is then still the caller's, to be given back.
-    package func submit(_ stream: HTTP2ClientStream) throws(HTTP2Error) {
+    /// When the library refuses, the stream ends as unprocessed and no more streams are taken.
+    package func submit(_ stream: HTTP2ClientStream) {
         let state = stream.state
         precondition(state.pointee.phase == .filling, "a room was submitted twice")
+        state.pointee.phase = .open
+        counts.pointee.openStreams += 1
         let room = Unmanaged.passUnretained(stream).toOpaque()
         var body = nghttp2_data_provider(
             source: nghttp2_data_source(ptr: room), read_callback: HTTP2ClientCallbacks.readBody)
         let hasBody = state.pointee.bodyCount > 0
         let id = withUnsafePointer(to: &body) {
-            nghttp2_submit_request(
-                session, nil, stream.fields, state.pointee.fieldCount, hasBody ? $0 : nil, room)
+            nghttp2_submit_request(session, nil, stream.fields, state.pointee.fieldCount, hasBody ? $0 : nil, room)
         }
-        guard id > 0 else { throw HTTP2Error(.libraryFailure, libraryCode: id) }
+        guard id > 0 else {
+            _ = fail(id, .libraryFailure)
+            return finish(stream, .unprocessed)
+        }
         state.pointee.id = id
-        state.pointee.phase = .open
-        lastStreamID = id
-        openStreams += 1
+        if id == Int32.max { counts.pointee.takesStreams = false }
     }
+
+    /// The room with a number, as long as the engine lives.
+    package func stream(inRoom index: Int) -> HTTP2ClientStream { rooms[index] }
 
     /// Gives a stream up: it is reset, and ends as cancelled unless its response is complete by then.
     package func cancel(_ stream: HTTP2ClientStream) {
         guard stream.state.pointee.phase == .open else { return }
         stream.state.pointee.isCancelled = true
-        nghttp2_submit_rst_stream(
-            session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, HTTP2ErrorCode.cancel.rawValue)
+        reset(stream.id)
     }
 
     /// Takes out one stream that has ended, oldest first.
     ///
     /// Read its end and response, then give the room back.
     package func takeEndedStream() -> HTTP2ClientStream? {
-        endedRooms.popFirst().map { rooms[$0] }
+        rooms.takeEnded()
     }
 
     /// What happened since the last call.
@@ -175,7 +171,7 @@ package final class HTTP2ClientEngine {
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
         if let failure { throw failure }
         let result = nghttp2_session_mem_recv(
-            session, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
+            session, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
         if !streamsToReset.isEmpty { resetStreams() }
         if result < 0 { throw fail(Int32(clamping: result), .protocolViolation) }
     }
@@ -195,6 +191,9 @@ package final class HTTP2ClientEngine {
         }
     }
 
+    /// Whether ``takeOutput(into:)`` has something to move.
+    package var wantsOutput: Bool { nghttp2_session_want_write(session) != 0 }
+
     /// Whether the session is over: nothing more will be read, and nothing waits to be sent.
     package var isFinished: Bool {
         nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0
@@ -206,8 +205,7 @@ package final class HTTP2ClientEngine {
     package func ping(_ payload: UInt64) throws(HTTP2Error) {
         let result = withUnsafeBytes(of: payload.bigEndian) {
             nghttp2_submit_ping(
-                session, UInt8(NGHTTP2_FLAG_NONE.rawValue),
-                $0.bindMemory(to: UInt8.self).baseAddress)
+                session, UInt8(NGHTTP2_FLAG_NONE.rawValue), $0.bindMemory(to: UInt8.self).baseAddress)
         }
         try check(result)
     }
@@ -218,6 +216,7 @@ package final class HTTP2ClientEngine {
     package func sayGoAway() {
         guard !saidGoAway, failure == nil else { return }
         saidGoAway = true
+        counts.pointee.takesStreams = false
         nghttp2_submit_goaway(
             session, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, HTTP2ErrorCode.noError.rawValue, nil, 0)
     }
@@ -226,16 +225,33 @@ package final class HTTP2ClientEngine {
     ///
     /// Further calls do nothing.
     package func connectionDidEnd() {
+        counts.pointee.takesStreams = false
         failure = failure ?? HTTP2Error(.sessionEnded)
-        guard openStreams > 0 else { return }
-        for room in rooms where room.state.pointee.phase == .open {
-            finish(room, lost(room))
-        }
+        guard counts.pointee.openStreams > 0 else { return }
+        rooms.forEachOpen { finish($0, Self.lost($0)) }
     }
 
-    private func lost(_ room: HTTP2ClientStream) -> HTTP2StreamEnd {
-        if room.state.pointee.isResponseComplete { return .answered }
-        return room.progress < .completely ? .unprocessed : .connectionLost
+    private static func lost(_ stream: HTTP2ClientStream) -> HTTP2StreamEnd {
+        if stream.state.pointee.isResponseComplete { return .answered }
+        return stream.progress < .completely ? .unprocessed : .connectionLost
+    }
+
+    // MARK: -
+
+    func finish(_ stream: HTTP2ClientStream, _ end: HTTP2StreamEnd) {
+        stream.state.pointee.end = end
+        counts.pointee.openStreams -= 1
+        rooms.end(stream)
+    }
+
+    private func reset(_ id: Int32) {
+        nghttp2_submit_rst_stream(
+            session, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, HTTP2ErrorCode.cancel.rawValue)
+    }
+
+    private func resetStreams() {
+        for id in streamsToReset { reset(id) }
+        streamsToReset.removeAll(keepingCapacity: true)
     }
 
     private func check(_ result: Int32) throws(HTTP2Error) {
@@ -243,86 +259,14 @@ package final class HTTP2ClientEngine {
     }
 
     private func fail(_ code: Int32, _ kind: HTTP2Error.Code) -> HTTP2Error {
-        let known = [NGHTTP2_ERR_NOMEM.rawValue, NGHTTP2_ERR_CALLBACK_FAILURE.rawValue]
-        let flooded = [
-            NGHTTP2_ERR_FLOODED.rawValue, NGHTTP2_ERR_TOO_MANY_CONTINUATIONS.rawValue,
-        ]
-        let error =
-            known.contains(code)
+        let ours = [NGHTTP2_ERR_NOMEM.rawValue, NGHTTP2_ERR_CALLBACK_FAILURE.rawValue]
+        let flooded = [NGHTTP2_ERR_FLOODED.rawValue, NGHTTP2_ERR_TOO_MANY_CONTINUATIONS.rawValue]
+        let error: HTTP2Error =
+            ours.contains(code)
             ? HTTP2Error(.libraryFailure, libraryCode: code)
             : HTTP2Error(flooded.contains(code) ? .excessiveWork : kind, libraryCode: code)
+        counts.pointee.takesStreams = false
         failure = failure ?? error
         return error
-    }
-
-    private func resetStreams() {
-        for id in streamsToReset {
-            nghttp2_submit_rst_stream(
-                session, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, HTTP2ErrorCode.cancel.rawValue)
-        }
-        streamsToReset.removeAll(keepingCapacity: true)
-    }
-}
-
-// MARK: - For the callbacks: they note and return
-
-extension HTTP2ClientEngine {
-    func noteResponseComplete(_ stream: HTTP2ClientStream) {
-        stream.state.pointee.isResponseComplete = true
-        // A response that is complete before its request frees the stream at once (RFC 9113 section 8.1).
-        if stream.progress < .completely { streamsToReset.append(stream.id) }
-    }
-
-    func noteEndless(_ stream: HTTP2ClientStream) {
-        streamsToReset.append(stream.id)
-    }
-
-    func noteClosed(_ stream: HTTP2ClientStream, _ code: HTTP2ErrorCode) {
-        let state = stream.state
-        guard state.pointee.phase == .open else { return }
-        let end: HTTP2StreamEnd
-        if state.pointee.isResponseComplete {
-            end = .answered
-        } else if code == .refusedStream || state.pointee.progress == .nothing {
-            end = .unprocessed
-        } else if state.pointee.isCancelled {
-            end = .cancelled
-        } else {
-            end = .reset(code)
-        }
-        finish(stream, end)
-    }
-
-    /// A request that the library took and then could not send.
-    func noteNotSent(_ id: Int32) {
-        for room in rooms where room.id == id && room.state.pointee.phase == .open {
-            finish(room, .unprocessed)
-        }
-    }
-
-    func noteSettings() {
-        hasPeerSettings = true
-        peerStreamLimit = Int(
-            nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
-        notices.insert(.settingsChanged)
-    }
-
-    func noteGoAway(lastStream: Int32, code: UInt32, debug: UnsafeRawBufferPointer) {
-        goAway = HTTP2GoAway(
-            lastStreamID: lastStream, code: HTTP2ErrorCode(rawValue: code),
-            debugData: Array(debug.prefix(limits.maximumDebugBytes)))
-        notices.insert(.goAwayReceived)
-    }
-
-    func notePingReturned(_ payload: UInt64) {
-        lastPingReturned = payload
-        notices.insert(.pingReturned)
-    }
-
-    private func finish(_ stream: HTTP2ClientStream, _ end: HTTP2StreamEnd) {
-        stream.state.pointee.phase = .ended
-        stream.state.pointee.end = end
-        openStreams -= 1
-        endedRooms.append(stream.index)
     }
 }

@@ -1,42 +1,54 @@
 /// A queue of small numbers with a fixed capacity that never allocates after it was made.
-final class IndexQueue {
+struct IndexQueue: ~Copyable {
+    private struct Ends {
+        var first = 0
+        var count = 0
+    }
+
     private let storage: UnsafeMutablePointer<Int32>
+    private let ends: UnsafeMutablePointer<Ends>
     private let capacity: Int
-    private var first = 0
-    /// How many numbers are in the queue.
-    private(set) var count = 0
 
     init(capacity: Int) {
         self.capacity = max(capacity, 1)
         storage = .allocate(capacity: self.capacity)
+        ends = .allocate(capacity: 1)
+        ends.initialize(to: Ends())
     }
 
-    deinit { storage.deallocate() }
+    deinit {
+        storage.deallocate()
+        ends.deallocate()
+    }
+
+    /// How many numbers are in the queue.
+    var count: Int { ends.pointee.count }
 
     /// Adds a number at the end.
     func append(_ index: Int) {
+        let (first, count) = (ends.pointee.first, ends.pointee.count)
         precondition(count < capacity, "an index queue ran over")
-        var position = first + count
-        if position >= capacity { position -= capacity }
-        storage[position] = Int32(index)
-        count += 1
+        storage[wrapped(first + count)] = Int32(truncatingIfNeeded: index)
+        ends.pointee.count = count + 1
     }
 
     /// Takes the oldest number.
     func popFirst() -> Int? {
-        guard count > 0 else { return nil }
-        let index = storage[first]
-        first = first + 1 == capacity ? 0 : first + 1
-        count -= 1
-        return Int(index)
+        let first = ends.pointee.first
+        guard ends.pointee.count > 0 else { return nil }
+        ends.pointee.first = wrapped(first + 1)
+        ends.pointee.count -= 1
+        return Int(storage[first])
     }
 
     /// Takes the newest number.
     func popLast() -> Int? {
-        guard count > 0 else { return nil }
-        count -= 1
-        var position = first + count
-        if position >= capacity { position -= capacity }
-        return Int(storage[position])
+        guard ends.pointee.count > 0 else { return nil }
+        ends.pointee.count -= 1
+        return Int(storage[wrapped(ends.pointee.first + ends.pointee.count)])
+    }
+
+    private func wrapped(_ position: Int) -> Int {
+        position >= capacity ? position - capacity : position
     }
 }

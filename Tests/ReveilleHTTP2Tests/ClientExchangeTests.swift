@@ -200,7 +200,7 @@ private struct TwoEngines {
                 stream.add(":scheme", "https")
                 stream.add(":authority", "push.example")
                 stream.add(":path", "/3/device/abcd")
-                try client.submit(stream)
+                client.submit(stream)
                 submitted += 1
             }
             try client.takeOutput(into: output)

@@ -60,7 +60,7 @@ final class ClientProbe {
         if !body.isEmpty {
             stream.setBody(UnsafeRawBufferPointer(start: keep(body), count: body.utf8.count))
         }
-        try engine.submit(stream)
+        engine.submit(stream)
         if isFlushed { flush() }
         return stream
     }

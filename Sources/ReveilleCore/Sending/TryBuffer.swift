@@ -10,34 +10,78 @@ package final class TryBuffer {
 
     /// The token's hexadecimal digits, ``tokenCount`` of them.
     package let token: UnsafeMutablePointer<UInt8>
-    /// How many digits of ``token`` count.
-    package var tokenCount = 0
     /// The request's UUID in its 36 characters: `apns-id` and idempotency key.
     package let requestID: UnsafeMutablePointer<UInt8>
     /// The characters of the collapse id, ``collapseCount`` of them.
     package let collapse: UnsafeMutablePointer<UInt8>
-    /// How many octets of ``collapse`` count; 0 sends no collapse id.
-    package var collapseCount = 0
-    /// The payload, ``payloadCount`` octets of it.
-    package private(set) var payload: UnsafeMutableBufferPointer<UInt8>
-    /// How many octets of ``payload`` count.
-    package var payloadCount = 0
-    /// When the provider may drop it, in seconds since 1970 UTC.
-    package var expirationSeconds: Int64 = 0
-    /// Alert or background; decides push type and priority.
-    package var mode = WakeMode.privateAlert
-    /// The topic.
-    package var topic: Topic
-    /// The lane's own mark for the wake, given back with the answer.
-    package var tag: UInt64 = 0
+
+    // What is written for each try lies in memory of its own: a stored property that other modules set is checked for exclusive
+    // access each time, which costs more than the rest of the try.
+    private struct Values {
+        var tokenCount = 0
+        var collapseCount = 0
+        var payloadCount = 0
+        var expirationSeconds: Int64 = 0
+        var tag: UInt64 = 0
+        var mode = WakeMode.privateAlert
+        var payload: UnsafeMutableBufferPointer<UInt8>
+    }
+
+    private let values: UnsafeMutablePointer<Values>
+    private var presentTopic = Topic.none
 
     /// Makes an empty buffer.
     package init(payloadCapacity: Int = APNsPayload.largestShapeOctets) {
         token = .allocate(capacity: Self.tokenCapacity)
         requestID = .allocate(capacity: 36)
         collapse = .allocate(capacity: CollapseID.maximumOctets)
-        payload = .allocate(capacity: payloadCapacity)
-        topic = Topic.none
+        values = .allocate(capacity: 1)
+        values.initialize(to: Values(payload: .allocate(capacity: payloadCapacity)))
+    }
+
+    /// How many digits of ``token`` count.
+    package var tokenCount: Int {
+        get { values.pointee.tokenCount }
+        set { values.pointee.tokenCount = newValue }
+    }
+
+    /// How many octets of ``collapse`` count; 0 sends no collapse id.
+    package var collapseCount: Int {
+        get { values.pointee.collapseCount }
+        set { values.pointee.collapseCount = newValue }
+    }
+
+    /// The payload, ``payloadCount`` octets of it.
+    package var payload: UnsafeMutableBufferPointer<UInt8> { values.pointee.payload }
+
+    /// How many octets of ``payload`` count.
+    package var payloadCount: Int {
+        get { values.pointee.payloadCount }
+        set { values.pointee.payloadCount = newValue }
+    }
+
+    /// When the provider may drop it, in seconds since 1970 UTC.
+    package var expirationSeconds: Int64 {
+        get { values.pointee.expirationSeconds }
+        set { values.pointee.expirationSeconds = newValue }
+    }
+
+    /// Alert or background; decides push type and priority.
+    package var mode: WakeMode {
+        get { values.pointee.mode }
+        set { values.pointee.mode = newValue }
+    }
+
+    /// The topic.
+    package var topic: Topic {
+        get { presentTopic }
+        set { presentTopic = newValue }
+    }
+
+    /// The lane's own mark for the wake, given back with the answer.
+    package var tag: UInt64 {
+        get { values.pointee.tag }
+        set { values.pointee.tag = newValue }
     }
 
     deinit {
@@ -45,6 +89,7 @@ package final class TryBuffer {
         requestID.deallocate()
         collapse.deallocate()
         payload.deallocate()
+        values.deallocate()
     }
 
     /// Makes room for a payload of `octets`.
@@ -53,7 +98,7 @@ package final class TryBuffer {
     package func reservePayload(octets: Int) {
         guard octets > payload.count else { return }
         payload.deallocate()
-        payload = .allocate(capacity: octets)
+        values.pointee.payload = .allocate(capacity: octets)
         payloadCount = 0
     }
 }

@@ -62,7 +62,9 @@ package final class HTTP2ClientConnection {
 
     // MARK: Opening
 
-    /// Connects to the first address that answers. Called once.
+    /// Connects to the first address that answers.
+    ///
+    /// Called once.
     package func open(to addresses: [SocketAddress], tls: (context: TLSContext, serverName: String)?) {
         precondition(socket == nil && !addresses.isEmpty, "a connection is opened once, to an address")
         remainingAddresses = Array(addresses.prefix(limits.maximumAddresses))

@@ -9,6 +9,7 @@ package struct HTTP2ConnectionLimits: Sendable {
     /// How many addresses of a name are tried.
     package var maximumAddresses = 4
     /// No request is pulled while more octets than this wait for the network, so that requests do not grow old in a queue.
+    ///
     /// With what one run may add it stays below what a socket encrypts at once.
     package var maximumPendingOutputBytes = 96 * 1_024
     /// When to ask whether the server is still there.

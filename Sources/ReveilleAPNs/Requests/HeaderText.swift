@@ -1,0 +1,37 @@
+/// A header value at an address that does not change.
+final class HeaderText {
+    let start: UnsafePointer<UInt8>
+    let count: Int
+
+    init(_ text: String) {
+        let storage = UnsafeMutablePointer<UInt8>.allocate(capacity: max(text.utf8.count, 1))
+        for (index, octet) in text.utf8.enumerated() { storage[index] = octet }
+        count = text.utf8.count
+        start = UnsafePointer(storage)
+    }
+
+    deinit { start.deallocate() }
+}
+
+/// Whole numbers as digits, without allocation.
+enum DecimalText {
+    /// Writes the digits of a number that is not negative; room for 20 is enough.
+    ///
+    /// - Returns: how many digits there are.
+    static func write(_ number: Int64, into target: UnsafeMutablePointer<UInt8>) -> Int {
+        var rest = UInt64(max(number, 0))
+        var count = 0
+        repeat {
+            target[count] = UInt8(ascii: "0") + UInt8(rest % 10)
+            rest /= 10
+            count += 1
+        } while rest > 0
+        var (low, high) = (0, count - 1)
+        while low < high {
+            (target[low], target[high]) = (target[high], target[low])
+            low += 1
+            high -= 1
+        }
+        return count
+    }
+}
