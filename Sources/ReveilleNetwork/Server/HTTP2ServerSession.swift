@@ -17,6 +17,8 @@ final class HTTP2ServerSession: HTTP2ServerDelegate {
         var phase = Phase.receiving
         var head: HTTP2RequestHead?
         var body: [UInt8] = []
+        /// What of the body counts towards the limit: nothing once it is complete.
+        var countedBytes = 0
         /// When this phase has lasted too long; none while a handler works.
         var deadline: MonotonicInstant?
         var isHead = false
@@ -74,11 +76,12 @@ final class HTTP2ServerSession: HTTP2ServerDelegate {
     /// The earliest deadline of a stream.
     var earliestDeadline: MonotonicInstant? { streams.values.lazy.compactMap(\.deadline).min() }
 
-    /// Takes a complete request to a handler.
+    /// Takes a complete request to a handler; nil when it has been answered, or is over.
     func takeRequest(_ id: Int32) -> (head: HTTP2RequestHead, body: [UInt8])? {
-        guard var stream = streams.removeValue(forKey: id), let head = stream.head else { return nil }
+        guard case .receiving = streams[id]?.phase, var stream = streams.removeValue(forKey: id),
+            let head = stream.head
+        else { return nil }
         let body = stream.body
-        bufferedBytes -= body.count
         stream.head = nil
         stream.body = []
         stream.phase = .handling
@@ -91,7 +94,8 @@ final class HTTP2ServerSession: HTTP2ServerDelegate {
     /// Notes that the answer is with the engine; false when the stream is over.
     func noteAnswered(_ id: Int32) -> Bool {
         guard var stream = streams.removeValue(forKey: id) else { return false }
-        bufferedBytes -= stream.body.count
+        bufferedBytes -= stream.countedBytes
+        stream.countedBytes = 0
         stream.body = []
         stream.phase = .answered
         stream.deadline = now + phaseTime
@@ -115,11 +119,14 @@ final class HTTP2ServerSession: HTTP2ServerDelegate {
             return
         }
         bufferedBytes += bytes.count
+        streams[stream]?.countedBytes += bytes.count
         streams[stream]?.body.append(contentsOf: bytes)
     }
 
     func streamDidEnd(_ stream: Int32) {
         guard case .receiving = streams[stream]?.phase else { return }
+        bufferedBytes -= streams[stream]?.countedBytes ?? 0
+        streams[stream]?.countedBytes = 0
         notes.append(.request(stream))
     }
 
@@ -129,6 +136,6 @@ final class HTTP2ServerSession: HTTP2ServerDelegate {
 
     func stream(_ stream: Int32, didClose code: HTTP2ErrorCode) {
         guard let stream = streams.removeValue(forKey: stream) else { return }
-        bufferedBytes -= stream.body.count
+        bufferedBytes -= stream.countedBytes
     }
 }

@@ -35,7 +35,7 @@ extension ServerConnection {
         case (.http1(let session), .http1): finishHTTP1(session, answer)
         case (.http2(let session), .http2(let stream)): finishHTTP2(session, stream, answer)
         case (.http1, .http2), (.http2, .http1), (.opening, _), (.closing, _): break
-        case (.closed, _): retireIfDone()
+        case (.ending, _), (.closed, _): retireIfDone()
         }
     }
 

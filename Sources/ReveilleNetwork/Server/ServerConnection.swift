@@ -13,6 +13,8 @@ actor ServerConnection {
         case http2(HTTP2ServerSession)
         /// The last answer goes out; what comes in is dropped.
         case closing
+        /// Everything is with the kernel; the client's end is waited for.
+        case ending
         case closed
     }
 
@@ -65,7 +67,7 @@ actor ServerConnection {
         case .opening: closeGracefully()
         case .http1(let session): if session.isBetweenRequests { closeIdle(session) }
         case .http2(let session): drainHTTP2(session)
-        case .closing, .closed: break
+        case .closing, .ending, .closed: break
         }
     }
 
@@ -92,8 +94,15 @@ actor ServerConnection {
         if let socket, socket.isOpen, socket.pendingOutputBytes > 0 {
             socket.finishWriting()
         } else {
-            socket?.close()
+            closeSocket()
         }
+    }
+
+    /// Says the end, and waits for the client's: closing earlier could destroy what the client has not read.
+    private func closeSocket() {
+        state = .ending
+        socket?.close()
+        retireIfDone()
     }
 
     // MARK: What the socket says
@@ -134,14 +143,14 @@ actor ServerConnection {
             session.input.append(bytes)
             if session.mayBeHTTP2 { detectHTTP2(session) } else { advanceHTTP1(session) }
         case .http2(let session): receiveHTTP2(session, bytes)
-        case .opening, .closing, .closed: break
+        case .opening, .closing, .ending, .closed: break
         }
     }
 
     private func didDrainInput() {
         switch state {
         case .http2(let session): actOnNotes(session)
-        case .opening, .http1, .closing, .closed: break
+        case .opening, .http1, .closing, .ending, .closed: break
         }
     }
 
@@ -153,8 +162,8 @@ actor ServerConnection {
             session.waitsForOutput = false
             advanceHTTP1(session)
         case .http2(let session): flushHTTP2(session)
-        case .closing: socket?.close()
-        case .opening, .closed: break
+        case .closing: closeSocket()
+        case .opening, .ending, .closed: break
         }
     }
 
@@ -164,8 +173,9 @@ actor ServerConnection {
             session.hasEnded = true
             advanceHTTP1(session)
         case .http2(let session): endHTTP2(session)
-        case .opening, .closing: socket?.close()
-        case .closed: break
+        case .opening: closeSocket()
+        case .closing: socket?.close()
+        case .ending, .closed: break
         }
     }
 
@@ -180,7 +190,11 @@ actor ServerConnection {
 
     /// Leaves the shard when nothing is left to wait for.
     func retireIfDone() {
-        guard case .closed = state, runningHandlers == 0 else { return }
+        guard runningHandlers == 0 else { return }
+        switch state {
+        case .opening, .http1, .http2, .closing: return
+        case .ending, .closed: break
+        }
         shard.assumeIsolated { $0.retire(self) }
     }
 }

@@ -1,5 +1,6 @@
 internal import CLinux
 import ReveilleRuntime
+import ReveilleTelemetry
 
 /// The connections of a server on one of its loops.
 actor ServerShard {
@@ -13,11 +14,9 @@ actor ServerShard {
 
     private let context: ServerContext
     private var life = Life.serving
-    /// Connections that are open, or closed with handlers that still run.
+    /// Connections with something left to be waited for: a request, a handler, output.
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
-    private var openConnections = 0
     private var whenEmpty: OneShot<Void>?
-    private var whenClosed: OneShot<Void>?
 
     init(loop: EventLoop, context: ServerContext) {
         self.loop = loop
@@ -36,6 +35,7 @@ actor ServerShard {
             _ = reveille_linux_close(descriptor)
             counters.openConnections.decrement()
             counters.refusedConnections.increment()
+            context.log.debug("connection refused")
             return
         }
         if isRefused {
@@ -45,18 +45,19 @@ actor ServerShard {
         }
         let connection = ServerConnection(shard: self, context: context, peer: peer)
         connections[ObjectIdentifier(connection)] = connection
-        openConnections += 1
         connection.assumeIsolated { $0.start(descriptor, isRefused: isRefused) }
+        context.log.debug("connection accepted", ["open": .integer(count)])
     }
 
     /// Notes that a connection's socket is closed.
     func connectionDidClose() {
         context.counters.openConnections.decrement()
-        openConnections -= 1
-        if openConnections == 0 { whenClosed?.fulfil(()) }
+        context.log.debug("connection closed")
     }
 
-    /// Forgets a connection that is closed and has no handler left.
+    /// Forgets a connection that has nothing left to be waited for.
+    ///
+    /// Its socket, if it is still open, waits for the client's end.
     func retire(_ connection: ServerConnection) {
         connections[ObjectIdentifier(connection)] = nil
         if connections.isEmpty { whenEmpty?.fulfil(()) }
@@ -66,6 +67,7 @@ actor ServerShard {
     func drain(within limit: Duration) async -> Bool {
         life = .draining
         drainConnections()
+        context.log.info("draining", ["waiting": .integer(connections.count)])
         guard !connections.isEmpty else { return true }
         let empty = OneShot<Void>()
         whenEmpty = empty
@@ -75,10 +77,6 @@ actor ServerShard {
         timer.cancel()
         guard !connections.isEmpty else { return true }
         cutOffConnections()
-        let closed = OneShot<Void>()
-        whenClosed = closed
-        // Sockets that were aborted say so at the end of the turn.
-        if openConnections > 0 { try? await closed.wait() }
         return false
     }
 
