@@ -13,6 +13,8 @@ package struct TLSClientConfiguration: Sendable {
     package var extraAuthorityFile: String?
     /// Whether the system's authorities are trusted.
     package var trustsSystemRoots: Bool
+    /// The versions of TLS that are offered or accepted.
+    package var versions: ClosedRange<TLSVersion>
     /// Whether later connections to the same name resume earlier ones (RFC 8446 section 2.2).
     package var resumesSessions: Bool
 
@@ -20,13 +22,15 @@ package struct TLSClientConfiguration: Sendable {
     package init(
         alpn applicationProtocols: [String] = [], requiresApplicationProtocol: Bool = true,
         extraAuthorityPEM: String? = nil, extraAuthorityFile: String? = nil,
-        trustsSystemRoots: Bool = true, resumesSessions: Bool = true
+        trustsSystemRoots: Bool = true,
+        versions: ClosedRange<TLSVersion> = TLSVersion.tls12 ... .tls13, resumesSessions: Bool = true
     ) {
         self.applicationProtocols = applicationProtocols
         self.requiresApplicationProtocol = requiresApplicationProtocol
         self.extraAuthorityPEM = extraAuthorityPEM
         self.extraAuthorityFile = extraAuthorityFile
         self.trustsSystemRoots = trustsSystemRoots
+        self.versions = versions
         self.resumesSessions = resumesSessions
     }
 }

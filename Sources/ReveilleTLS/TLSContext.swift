@@ -28,7 +28,7 @@ package final class TLSContext: Sendable {
     /// Makes a context for connecting; throws `badConfiguration` if an authority or a protocol
     /// cannot be used.
     package init(client configuration: TLSClientConfiguration) throws(TLSError) {
-        let context = try TLSContextBuilder(role: .client)
+        let context = try TLSContextBuilder(role: .client, versions: configuration.versions)
         protocols = try ProtocolList(configuration.applicationProtocols)
         requiresApplicationProtocol =
             configuration.requiresApplicationProtocol
@@ -44,7 +44,7 @@ package final class TLSContext: Sendable {
     /// Makes a context for accepting; throws `badConfiguration` if chain, key or a protocol cannot
     /// be used.
     package init(server configuration: TLSServerConfiguration) throws(TLSError) {
-        let context = try TLSContextBuilder(role: .server)
+        let context = try TLSContextBuilder(role: .server, versions: configuration.versions)
         protocols = try ProtocolList(configuration.applicationProtocols)
         requiresApplicationProtocol = false
         try context.present(

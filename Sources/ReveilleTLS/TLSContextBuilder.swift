@@ -16,11 +16,12 @@ struct TLSContextBuilder: ~Copyable {
 
     /// Makes a context with what every connection has: TLS 1.2 at least, no renegotiation, no
     /// compression.
-    init(role: TLSContext.Role) throws(TLSError) {
+    init(role: TLSContext.Role, versions: ClosedRange<TLSVersion>) throws(TLSError) {
         ERR_clear_error()
         let made = SSL_CTX_new(role == .client ? TLS_client_method() : TLS_server_method())
         guard let made else { throw TLSError.drainingQueue(of: nil, fallback: .badConfiguration) }
-        guard reveille_openssl_ctx_set_minimum(made, TLS1_2_VERSION) == 1,
+        guard reveille_openssl_ctx_set_minimum(made, versions.lowerBound.number) == 1,
+            reveille_openssl_ctx_set_maximum(made, versions.upperBound.number) == 1,
             SSL_CTX_set_cipher_list(made, Self.ciphers12) == 1,
             SSL_CTX_set_ciphersuites(made, Self.ciphers13) == 1
         else {

@@ -10,6 +10,8 @@ package struct TLSServerConfiguration: Sendable {
     ///
     /// A client that offers others only is refused, one that offers none is accepted.
     package var applicationProtocols: [String]
+    /// The versions of TLS that are offered or accepted.
+    package var versions: ClosedRange<TLSVersion>
     /// Whether idle connections give back their 34 KiB of buffers, at the price of an allocation
     /// when they are used again.
     package var releasesIdleBuffers: Bool
@@ -17,11 +19,13 @@ package struct TLSServerConfiguration: Sendable {
     /// Makes a configuration.
     package init(
         certificateChainPEM: String, privateKeyPEM: SecretText,
-        alpn applicationProtocols: [String] = [], releasesIdleBuffers: Bool = true
+        alpn applicationProtocols: [String] = [],
+        versions: ClosedRange<TLSVersion> = TLSVersion.tls12 ... .tls13, releasesIdleBuffers: Bool = true
     ) {
         self.certificateChainPEM = certificateChainPEM
         self.privateKeyPEM = privateKeyPEM
         self.applicationProtocols = applicationProtocols
+        self.versions = versions
         self.releasesIdleBuffers = releasesIdleBuffers
     }
 }

@@ -28,6 +28,18 @@ struct ResumptionTests {
         for _ in 0..<5 { #expect(try connect(client, server)) }
     }
 
+    @Test("sessions of TLS 1.2 are resumed too, and may be used more than once")
+    func resumesOldVersion() throws {
+        let fixture = try TLSFixture()
+        let client = try fixture.client(versions: TLSVersion.tls12 ... .tls12)
+        let server = try fixture.server()
+        #expect(try !connect(client, server))
+        let known = client.resumableSessions(for: "localhost")
+        #expect(known == 1)
+        for _ in 0..<3 { #expect(try connect(client, server)) }
+        #expect(client.resumableSessions(for: "localhost") >= known)
+    }
+
     @Test("application protocols are agreed on anew in a resumed session")
     func resumedProtocol() throws {
         let fixture = try TLSFixture()

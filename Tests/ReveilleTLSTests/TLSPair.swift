@@ -76,31 +76,33 @@ struct TLSFixture {
     }
 
     func client(
-        alpn: [String] = [], requiresApplicationProtocol: Bool = true, resumesSessions: Bool = true
+        alpn: [String] = [], requiresApplicationProtocol: Bool = true, resumesSessions: Bool = true,
+        versions: ClosedRange<TLSVersion> = TLSVersion.tls12 ... .tls13
     ) throws -> TLSContext {
         try TLSContext(
             client: TLSClientConfiguration(
                 alpn: alpn, requiresApplicationProtocol: requiresApplicationProtocol,
                 extraAuthorityPEM: authority.certificatePEM, trustsSystemRoots: false,
-                resumesSessions: resumesSessions))
+                versions: versions, resumesSessions: resumesSessions))
     }
 
     func server(
         names: [String] = ["localhost"], addresses: [String] = [], alpn: [String] = [],
-        validity: CertificateValidity = .oneYear
+        validity: CertificateValidity = .oneYear, versions: ClosedRange<TLSVersion> = TLSVersion.tls12 ... .tls13
     ) throws -> TLSContext {
         try Self.server(
             try authority.issueServerCertificate(
-                names: names, addresses: addresses, validity: validity), alpn: alpn)
+                names: names, addresses: addresses, validity: validity), alpn: alpn, versions: versions)
     }
 
     static func server(
-        _ certificate: CertificateAuthority.ServerCertificate, alpn: [String] = []
+        _ certificate: CertificateAuthority.ServerCertificate, alpn: [String] = [],
+        versions: ClosedRange<TLSVersion> = TLSVersion.tls12 ... .tls13
     ) throws -> TLSContext {
         try TLSContext(
             server: TLSServerConfiguration(
                 certificateChainPEM: certificate.certificateChainPEM,
-                privateKeyPEM: certificate.privateKeyPEM, alpn: alpn))
+                privateKeyPEM: certificate.privateKeyPEM, alpn: alpn, versions: versions))
     }
 }
 

@@ -152,6 +152,30 @@ struct TransferTests {
         #expect(results.compactMap(\.error?.code) == [.protocolViolation, .protocolViolation])
     }
 
+    @Test("both sides agree on the highest version that both have", arguments: TLSVersion.allCases)
+    func versions(version: TLSVersion) throws {
+        let fixture = try TLSFixture()
+        let pair = try TLSPair(
+            client: try fixture.client(), server: try fixture.server(versions: TLSVersion.tls12...version))
+        pair.handshake()
+        #expect(pair.client.protocolVersion == (version == .tls12 ? "TLSv1.2" : "TLSv1.3"))
+        let read = TLSPair.read(pair.server, from: try TLSPair.write([1, 2], to: pair.client))
+        #expect(read.bytes == [1, 2])
+        pair.client.endOutput()
+        #expect(TLSPair.read(pair.server, from: TLSPair.take(pair.client)).stop == .ended)
+    }
+
+    @Test("without a version in common both sides fail")
+    func noCommonVersion() throws {
+        let fixture = try TLSFixture()
+        let pair = try TLSPair(
+            client: try fixture.client(versions: TLSVersion.tls12 ... .tls12),
+            server: try fixture.server(versions: TLSVersion.tls13 ... .tls13))
+        pair.handshake()
+        #expect(pair.clientResult.error?.code == .noCommonVersion)
+        #expect(pair.serverResult.error?.code == .noCommonVersion)
+    }
+
     @Test("a client of TLS 1.1 is refused")
     func oldVersion() throws {
         // A ClientHello of TLS 1.1 without extensions: one cipher suite, no compression.

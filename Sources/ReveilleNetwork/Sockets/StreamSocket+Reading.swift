@@ -68,6 +68,8 @@ extension StreamSocket {
     }
 
     private func finishBatch() {
+        // Decrypting may have had an answer, as when the peer changes keys.
+        if let tls, !tls.output.isEmpty { request(.flush) }
         switch life {
         case .open:
             delegate?.socketDidDrainInput(self)
@@ -113,10 +115,7 @@ extension StreamSocket {
             }
             switch stop {
             case .bufferIsFull: continue
-            case .wantsInput:
-                // Decrypting may have had an answer, as when the peer changes keys.
-                if !tls.output.isEmpty { request(.flush) }
-                return
+            case .wantsInput: return
             case .ended: return inputEnded()
             case .failed(let error): return tlsBroke(error)
             }

@@ -9,8 +9,8 @@ import Testing
 struct ListenerTests {
     @Test("connections are handed to the loops in turn")
     func distribution() async throws {
-        try await withEventLoop(name: "a") { first in
-            try await withEventLoop(name: "b") { second in
+        try await withSocketLoop(name: "a") { first in
+            try await withSocketLoop(name: "b") { second in
                 let loops = Probe<[String]>([])
                 let listener = try Listener(address: .loopback(port: 0), loops: [first, second]) {
                     descriptor, _, loop in
@@ -68,35 +68,49 @@ struct ListenerTests {
     @Test("without descriptors accepting pauses and does not spin, and goes on when there are some")
     func descriptorsExhausted() async throws {
         await #expect(processExitsWith: .success) {
-            try await withEventLoop { loop in
-                let accepted = Probe(0)
+            try await withSocketLoop(name: "clients") { clientLoop in
+                // It does not run yet: connections wait in the kernel's queue.
+                let loop = EventLoop(name: "server")
+                let accepted = Probe<[Int32]>([])
                 let log = MemorySink()
                 let listener = try Listener(
                     address: .loopback(port: 0), loops: [loop],
                     log: Log(level: .debug, sink: log, component: "test")
                 ) { descriptor, _, _ in
-                    accepted.update { $0 += 1 }
+                    accepted.append(descriptor)
                 }
-                // Descriptors below this number are in use; clients may open theirs, accepting may
-                // not.
-                let free = dup(0)
-                let clients = (0..<4).map { _ in SocketPeer(on: loop) }
-                var limit = rlimit()
-                getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-                let usual = limit
-                limit.rlim_cur = rlim_t(free) + 5
-                Glibc.close(free)
-                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-                for client in clients { await client.connect(to: listener.localAddress) }
+                for _ in 0..<4 {
+                    let client = SocketPeer(on: clientLoop)
+                    await client.connect(to: listener.localAddress)
+                    try await client.record.wait { $0.isOpen }
+                }
+                let usual = Self.limitDescriptors(to: 0)
+                loop.start()
                 while await listener.pauseCount() < 3 { await loop.settle() }
-                let whenFull = accepted.value
-                limit = usual
-                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-                try await accepted.wait { $0 == 4 }
-                #expect(whenFull < 4)
-                #expect(await listener.pauseCount() < 20)
+                #expect(accepted.value.isEmpty)
                 #expect(!log.lines.isEmpty)
+                Self.limitDescriptors(to: usual)
+                for descriptor in try await accepted.wait(until: { $0.count == 4 }) {
+                    Glibc.close(descriptor)
+                }
+                // One pause is a tenth of a second long.
+                #expect(await listener.pauseCount() < 20)
+                await listener.stopAndWait()
+                loop.stop()
             }
         }
+    }
+
+    /// Sets how many descriptors the process may have, and returns how many it might have before.
+    @discardableResult
+    static func limitDescriptors(to count: rlim_t) -> rlim_t {
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        getrlimit(resource, &limit)
+        defer {
+            limit.rlim_cur = count
+            setrlimit(resource, &limit)
+        }
+        return limit.rlim_cur
     }
 }

@@ -51,6 +51,17 @@ actor SocketPeer {
         self.loop = loop
         self.keepsBytes = keepsBytes
         self.reaction = reaction
+        Self.living.withLock { $0[ObjectIdentifier(loop), default: []].append(self) }
+    }
+
+    /// Peers by their loop: a socket and its owner hold each other until the socket is closed.
+    private static let living = Locked<[ObjectIdentifier: [SocketPeer]]>([:])
+
+    /// Closes all sockets of a loop at the end of a test.
+    static func abortAll(on loop: EventLoop) async {
+        let peers = living.withLock { $0.removeValue(forKey: ObjectIdentifier(loop)) } ?? []
+        for peer in peers { await peer.abort() }
+        await loop.settle()
     }
 
     // MARK: Opening

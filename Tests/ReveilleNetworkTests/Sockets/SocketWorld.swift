@@ -41,13 +41,36 @@ struct AcceptedSide: Sendable {
     var reaction: SocketPeer.Reaction?
 }
 
+/// An event loop whose sockets are closed at the end.
+func withSocketLoop(
+    name: String, clock: any MonotonicClock = SystemMonotonicClock(),
+    _ body: (EventLoop) async throws -> Void
+) async throws {
+    try await withEventLoop(name: name, clock: clock) { loop in
+        let result = await Outcome.of { try await body(loop) }
+        await SocketPeer.abortAll(on: loop)
+        try result.get()
+    }
+}
+
+/// How a body ended, so that things can be put in order before its error goes on.
+private enum Outcome {
+    static func of(_ body: () async throws -> Void) async -> Result<Void, any Error> {
+        do {
+            return .success(try await body())
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
 func withSocketWorld(
     at address: SocketAddress = .loopback(port: 0), _ side: AcceptedSide = AcceptedSide(),
     clock: any MonotonicClock = SystemMonotonicClock(),
     _ body: (SocketWorld) async throws -> Void
 ) async throws {
-    try await withEventLoop(name: "client", clock: clock) { clientLoop in
-        try await withEventLoop(name: "server", clock: clock) { serverLoop in
+    try await withSocketLoop(name: "client", clock: clock) { clientLoop in
+        try await withSocketLoop(name: "server", clock: clock) { serverLoop in
             let accepted = Probe<[SocketPeer]>([])
             let listener = try Listener(address: address, loops: [serverLoop]) { descriptor, peer, loop in
                 let server = SocketPeer(on: loop, keepsBytes: side.keepsBytes, reaction: side.reaction)
@@ -60,10 +83,11 @@ func withSocketWorld(
                 }
                 accepted.append(server)
             }
-            try await body(
-                SocketWorld(
-                    clientLoop: clientLoop, serverLoop: serverLoop, listener: listener, accepted: accepted))
+            let world = SocketWorld(
+                clientLoop: clientLoop, serverLoop: serverLoop, listener: listener, accepted: accepted)
+            let result = await Outcome.of { try await body(world) }
             await listener.stopAndWait()
+            try result.get()
         }
     }
 }
