@@ -77,12 +77,15 @@ package final class HomeAPI: HTTPHandler {
         let named = ProblemCode(rawValue: code).flatMap { $0.status == status ? $0 : nil }
         let problem = named ?? Self.protocolProblem(status)
         record.note(.unmatched, status: problem.status, problem: problem, took: .zero, requestID: requestID)
-        var answer = Problem(problem).answer(
+        var answer = Problem(problem, retryAfterSeconds: status == 503 ? Self.fullSeconds : nil).answer(
             requestID: Self.text(requestID), typeBase: settings.problemTypeBase)
         answer.add("cache-control", "no-store")
         answer.add("reveille-request-id", Self.text(requestID))
         return answer.response()
     }
+
+    /// When a server without a free connection may have one, in seconds.
+    private static let fullSeconds: Int64 = 5
 
     private static func protocolProblem(_ status: Int) -> ProblemCode {
         switch status {
@@ -91,9 +94,9 @@ package final class HomeAPI: HTTPHandler {
         case 414: .targetTooLong
         case 417: .expectationUnsupported
         case 431: .headerTooLarge
-        case 501: .transferEncodingUnsupported
+        case 501: .methodNotImplemented
         case 505: .versionUnsupported
-        case 503: .storageOverloaded
+        case 503: .serverFull
         case 500, 502: .internalError
         default: .badRequest
         }

@@ -173,6 +173,16 @@ import Testing
         }
     }
 
+    @Test("no code is right for a device that waits for none")
+    func nothingToVerify() async throws {
+        try await HomeServer.with { server in
+            let device = try await server.registered(token: try await server.profileToken())
+            let answer = await server.send(
+                "POST", "\(Self.path)/\(device.id)/verify", token: device.displayToken, json: ["code": "000000"])
+            expectProblem(answer, 422, "wrong_code", field: "code")
+        }
+    }
+
     @Test("a display token verifies its own device only")
     func verifyByDisplayToken() async throws {
         try await HomeServer.with { server in

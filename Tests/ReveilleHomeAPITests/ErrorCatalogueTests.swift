@@ -3,6 +3,7 @@ import ReveilleHTTP2
 import ReveilleHomeAPI
 import ReveilleInbox
 import ReveilleJSON
+import ReveilleNetwork
 import ReveilleStorage
 import Testing
 
@@ -59,6 +60,9 @@ import Testing
         let ofResponses: Set<HTTP1Error.Code> = [.statusLineMalformed, .unexpectedResponse]
         for code in HTTP1Error.Code.allCases where !ofResponses.contains(code) {
             #expect(ProblemCode(rawValue: code.rawValue)?.status == HTTP1Error(code).status, "\(code)")
+        }
+        for fault in HTTPServerFault.allCases {
+            #expect(ProblemCode(rawValue: fault.rawValue)?.status == fault.status, "\(fault)")
         }
         for fault in HTTP2RequestFault.allCases {
             #expect(ProblemCode(rawValue: fault.rawValue)?.status == fault.status, "\(fault)")

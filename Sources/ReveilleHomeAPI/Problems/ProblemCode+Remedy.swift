@@ -83,6 +83,8 @@ extension ProblemCode {
         case .tooManyFields: "Send fewer fields."
         case .methodTooLong: "Use a method of the API description."
         case .transferEncodingUnsupported: "Send it plain or chunked."
+        case .methodNotImplemented: "Use a method of the API description."
+        case .serverFull: "Close idle connections, or repeat the request after `Retry-After`."
         case .versionUnsupported: "Use HTTP/1.1 or HTTP/2."
         case .requestLineMalformed: "Check the client and the proxies before the server."
         case .targetMalformed: "Percent-encode what is not allowed in a URI."

@@ -29,9 +29,9 @@ extension ProblemCode {
         case .storageCorrupt, .storageCannotOpen, .storageNewerSchema, .storageWrongKey, .storageUnreadableValue,
             .storageInternal, .internalError:
             500
-        case .notAvailableYet, .methodTooLong, .transferEncodingUnsupported: 501
+        case .notAvailableYet, .methodTooLong, .transferEncodingUnsupported, .methodNotImplemented: 501
         case .storageFull, .storageBusy, .storageReadOnly, .storageInputOutput, .storageOverloaded, .storageClosed,
-            .notReady:
+            .notReady, .serverFull:
             503
         case .versionUnsupported: 505
         }

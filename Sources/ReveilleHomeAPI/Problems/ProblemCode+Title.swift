@@ -82,6 +82,8 @@ extension ProblemCode {
         case .tooManyFields: "There are too many header fields."
         case .methodTooLong: "The method is longer than any known one."
         case .transferEncodingUnsupported: "The body has a transfer coding other than `chunked`."
+        case .methodNotImplemented: "The method is not one that any route has."
+        case .serverFull: "The server has as many connections as it takes."
         case .versionUnsupported: "The HTTP version is not supported."
         case .requestLineMalformed: "The request line is malformed."
         case .targetMalformed: "The request target is malformed."

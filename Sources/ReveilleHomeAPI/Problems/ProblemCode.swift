@@ -87,6 +87,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case tooManyFields = "too_many_fields"
     case methodTooLong = "method_too_long"
     case transferEncodingUnsupported = "transfer_encoding_unsupported"
+    case methodNotImplemented = "method_not_implemented"
+    case serverFull = "server_full"
     case versionUnsupported = "version_unsupported"
     case requestLineMalformed = "request_line_malformed"
     case targetMalformed = "target_malformed"

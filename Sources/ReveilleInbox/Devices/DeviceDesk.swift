@@ -61,7 +61,13 @@ package struct DeviceDesk: Sendable {
         switch result {
         case .verified(let device): return DeviceAnswer(device, publicIDs: publicIDs)
         case .wrongCode: throw InboxError(.wrongCode, field: "code")
-        case .notFound: throw InboxError(.deviceNotFound)
+        case .notFound:
+            // The store looks only for a registration that waits; for a device without one no code is right.
+            let device = try await translating { () throws(StoreError) in
+                try await store.device(row, of: caller.profile)
+            }
+            guard device != nil else { throw InboxError(.deviceNotFound) }
+            throw InboxError(.wrongCode, field: "code")
         }
     }
 
