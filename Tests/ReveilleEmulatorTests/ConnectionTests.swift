@@ -3,6 +3,7 @@ import ReveilleEmulator
 import ReveilleHTTP2
 import ReveilleNetwork
 import ReveilleRuntime
+import ReveilleTLS
 import ReveilleTesting
 import Testing
 
@@ -100,12 +101,39 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a sender that does not offer h2 gets no further than TLS", arguments: [[], ["http/1.1"]])
-    func alpn(_ protocols: [String]) async throws {
+    @Test("a sender that offers something else than h2 gets no further than TLS")
+    func otherProtocol() async throws {
         try await withApple { bench in
-            let client = try await bench.connect(alpn: protocols)
+            let client = try await bench.connect(alpn: ["http/1.1"])
             _ = try await client.closed.wait()
             try await bench.apple.wait { $0.handshakesFailed == 1 }
+            #expect(await bench.apple.counters().received == 0)
+        }
+    }
+
+    @Test("a sender that offers nothing may speak HTTP/2 at once")
+    func noProtocol() async throws {
+        try await withApple { bench in
+            let answer = try await bench.connect(alpn: []).send(bench.push)
+            #expect(answer.status == 200)
+        }
+    }
+
+    @Test("a sender that speaks HTTP/1.1 is cut off")
+    func http1() async throws {
+        try await withApple { bench in
+            let end = OneShot<[UInt8]>()
+            let address = try #require(bench.apple.address(of: .production))
+            let context = try TLSContext(
+                client: TLSClientConfiguration(
+                    extraAuthorityPEM: bench.apple.authorityPEM, trustsSystemRoots: false))
+            try await bench.loop.call {
+                PlainExchange.begin(
+                    address, "POST /3/device/ab HTTP/1.1\r\nHost: localhost\r\n\r\n", tls: context,
+                    on: bench.loop, end)
+            }
+            _ = try await end.wait()
+            try await bench.apple.wait { $0.protocolErrors == 1 && $0.connectionsOpen == 0 }
             #expect(await bench.apple.counters().received == 0)
         }
     }

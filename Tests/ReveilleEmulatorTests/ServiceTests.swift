@@ -4,6 +4,7 @@ import ReveilleEmulator
 import ReveilleJSON
 import ReveilleNetwork
 import ReveilleRuntime
+import ReveilleTLS
 import ReveilleTelemetry
 import ReveilleTesting
 import Testing
@@ -125,7 +126,7 @@ struct ServiceTests {
     }
 }
 
-/// Sends bytes over plain TCP and collects what comes until the end.
+/// Sends bytes over TCP, with or without TLS, and collects what comes until the end.
 final class PlainExchange: StreamSocketDelegate {
     private let request: String
     private let end: OneShot<[UInt8]>
@@ -137,10 +138,11 @@ final class PlainExchange: StreamSocketDelegate {
     }
 
     static func begin(
-        _ address: SocketAddress, _ request: String, on loop: EventLoop, _ end: OneShot<[UInt8]>
+        _ address: SocketAddress, _ request: String, tls: TLSContext? = nil, on loop: EventLoop,
+        _ end: OneShot<[UInt8]>
     ) {
         _ = StreamSocket.connect(
-            to: address, tls: nil, on: loop, timeout: .seconds(20),
+            to: address, tls: tls.map { ($0, "localhost") }, on: loop, timeout: .seconds(20),
             delegate: PlainExchange(request, end))
     }
 

@@ -131,8 +131,8 @@ final class AppleConnection {
 
 extension AppleConnection: StreamSocketDelegate {
     func socketDidOpen(_ socket: StreamSocket) {
-        // Apple speaks nothing but HTTP/2, and ALPN is how a sender says so.
-        guard socket.negotiatedProtocol == "h2" else {
+        // Apple speaks nothing but HTTP/2. Senders without ALPN exist (aioapns); their first bytes have to tell.
+        guard socket.negotiatedProtocol ?? "h2" == "h2" else {
             socket.close()
             return
         }
