@@ -218,6 +218,10 @@ for target in package.targets where target.type != .system && target.name != "CL
             .enableUpcomingFeature("ImmutableWeakCaptures"),
             .treatAllWarnings(as: .error),
         ]
+    // Optimising what tests say of the product costs minutes and proves nothing.
+    if target.path?.hasPrefix("Tests/") == true || target.type == .test {
+        target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
+    }
 }
 
 // Programs for developers only, which no ordinary build contains.
