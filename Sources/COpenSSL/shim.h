@@ -107,7 +107,6 @@ static inline long reveille_openssl_bio_contents(BIO *bio, char **start) {
 }
 
 static inline void reveille_openssl_bio_set_retry_read(BIO *bio) { BIO_set_retry_read(bio); }
-static inline void reveille_openssl_bio_set_retry_write(BIO *bio) { BIO_set_retry_write(bio); }
 static inline void reveille_openssl_bio_clear_retry(BIO *bio) { BIO_clear_retry_flags(bio); }
 
 /* SSL */

@@ -100,6 +100,23 @@ actor SocketPeer {
         sendPortion()
     }
 
+    /// Sends the next bytes of the pattern at once, with what was sent of it before.
+    func sendPatternPiece(_ count: Int) {
+        remaining += count
+        while remaining > 0 { sendPortion() }
+    }
+
+    /// Sends bytes below a TLS that the test speaks itself.
+    func sendRaw(_ bytes: [UInt8]) { socket?.output.append(bytes) }
+
+    /// The error of a TLS that the test speaks itself.
+    func handMadeError() -> TLSError? {
+        var byte = [UInt8](repeating: 0, count: 1)
+        let stop = byte.withUnsafeMutableBytes { handMadeTLS?.read(into: $0).stop }
+        guard case .failed(let error)? = stop else { return nil }
+        return error
+    }
+
     func flush() { socket?.flush() }
     func pauseReading() { socket?.pauseReading() }
     func resumeReading() { socket?.resumeReading() }
