@@ -63,7 +63,6 @@ struct HistoryTests {
     func idsOnly() async throws {
         try await withApple { configuration, _ in
             configuration.keeping = .idsOnly(maximumBytes: 8 * 1024 * 1024)
-            configuration.unknownTokens = .accept
         } _: { bench in
             try await send(20, bench)
             let client = try await bench.connect()

@@ -158,16 +158,21 @@ extension [UInt8] {
     fileprivate mutating func append(digitsOf text: String) {
         var text = text
         text.withUTF8 { characters in
-            var high: UInt8?
-            for character in characters {
-                guard let value = Hex.value(of: character) else { continue }
-                if let first = high {
-                    append(first << 4 | value)
-                    high = nil
-                } else {
-                    high = value
+            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: characters.count / 2 + 1) { bytes in
+                var (position, count) = (0, 0)
+                while position + 1 < characters.count {
+                    if characters[position] == UInt8(ascii: "-") {
+                        position += 1
+                        continue
+                    }
+                    bytes[count] = Self.value(characters[position]) << 4 | Self.value(characters[position + 1])
+                    (position, count) = (position + 2, count + 1)
                 }
+                append(contentsOf: UnsafeMutableBufferPointer(rebasing: bytes[..<count]))
             }
         }
     }
+
+    /// The value of a character that is known to be a hexadecimal digit.
+    private static func value(_ digit: UInt8) -> UInt8 { (digit & 0xF) + (digit >> 6) * 9 }
 }

@@ -64,8 +64,8 @@ package enum AppleRules {
     ) throws(AppleRefusal) -> ApplePush {
         guard let topic = fields[.topic] else { throw AppleRefusal(.missingTopic, .topicIsMissing) }
         guard isTopic(topic) else { throw AppleRefusal(.badTopic, .topicIsMalformed) }
-        let pushType = try pushType(fields[.pushType])
-        let priority = try priority(fields[.priority], for: pushType)
+        let pushType = try pushType(in: fields)
+        let priority = try priority(in: fields, for: pushType)
         let expiration = try expiration(fields[.expiration])
         let collapseID = try collapseID(fields[.collapseID])
         return ApplePush(
@@ -86,8 +86,11 @@ package enum AppleRules {
             }
     }
 
-    private static func pushType(_ text: String?) throws(AppleRefusal) -> ApplePushType? {
-        guard let text else { return nil }
+    private static func pushType(in fields: PushFields) throws(AppleRefusal) -> ApplePushType? {
+        // The two that everybody sends are told apart without making text of them.
+        if fields.has(.pushType, "alert") { return .alert }
+        if fields.has(.pushType, "background") { return .background }
+        guard let text = fields[.pushType] else { return nil }
         guard let pushType = ApplePushType(rawValue: text) else {
             throw AppleRefusal(.invalidPushType, .pushTypeIsUnknown)
         }
@@ -96,14 +99,17 @@ package enum AppleRules {
 
     /// A background push has priority 5; an absent priority counts as 10 and is refused as that would be.
     private static func priority(
-        _ text: String?, for pushType: ApplePushType?
+        in fields: PushFields, for pushType: ApplePushType?
     ) throws(AppleRefusal) -> Int {
         let priority: Int
-        switch text {
-        case nil, "10"?: priority = 10
-        case "5"?: priority = 5
-        case "1"?: priority = 1
-        default: throw AppleRefusal(.badPriority, .priorityIsUnknown)
+        if fields.has(.priority, "10") || !fields.has(.priority) {
+            priority = 10
+        } else if fields.has(.priority, "5") {
+            priority = 5
+        } else if fields.has(.priority, "1") {
+            priority = 1
+        } else {
+            throw AppleRefusal(.badPriority, .priorityIsUnknown)
         }
         if pushType == .background, priority != 5 {
             throw AppleRefusal(.badPriority, .priorityIsNotForBackground)

@@ -47,6 +47,14 @@ struct PushFields {
         return position < 0 ? nil : fields.value(at: position)
     }
 
+    /// Whether a field stands in the section.
+    func has(_ name: Name) -> Bool { positions[name.rawValue] >= 0 }
+
+    /// Whether a field stands in the section with this value.
+    func has(_ name: Name, _ value: StaticString) -> Bool {
+        withValue(of: name) { Self.isEqual($0, value) } ?? false
+    }
+
     /// Lends the value of a field; nil when it is absent.
     func withValue<R>(of name: Name, _ body: (UnsafeRawBufferPointer) -> R) -> R? {
         let position = positions[name.rawValue]
@@ -66,8 +74,11 @@ struct PushFields {
     }
 
     private static func match(_ bytes: UnsafeRawBufferPointer, _ name: Name) -> Name? {
-        let text = name.text
-        guard let start = bytes.baseAddress, bytes.count == text.utf8CodeUnitCount else { return nil }
-        return memcmp(start, text.utf8Start, bytes.count) == 0 ? name : nil
+        isEqual(bytes, name.text) ? name : nil
+    }
+
+    private static func isEqual(_ bytes: UnsafeRawBufferPointer, _ text: StaticString) -> Bool {
+        guard let start = bytes.baseAddress, bytes.count == text.utf8CodeUnitCount else { return false }
+        return memcmp(start, text.utf8Start, bytes.count) == 0
     }
 }

@@ -22,7 +22,7 @@ package struct APNsEmulatorConfiguration: Sendable {
     package var providerTokens: AcceptedProviderTokens
     /// Bundle IDs that may be pushed to; nil for all.
     package var bundleIDs: Set<String>?
-    /// What happens with tokens that nobody registered.
+    /// What happens with tokens that nobody registered; they are not adopted when only ids are kept.
     package var unknownTokens: UnknownTokens
     /// Streams at once on a connection that has shown a valid provider token.
     package var streamLimit: Int
@@ -57,5 +57,13 @@ package struct APNsEmulatorConfiguration: Sendable {
         self.streamLimit = streamLimit
         self.keeping = keeping
         self.faults = faults
+    }
+
+    /// What really happens with tokens that nobody registered.
+    var treatmentOfUnknownTokens: UnknownTokens {
+        switch keeping {
+        case .everything: unknownTokens
+        case .idsOnly: unknownTokens == .adopt ? .accept : unknownTokens
+        }
     }
 }

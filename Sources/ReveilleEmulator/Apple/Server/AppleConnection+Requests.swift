@@ -9,34 +9,34 @@ extension AppleConnection: HTTP2ServerDelegate {
     func streamDidBegin(_ stream: Int32) {}
 
     func stream(_ stream: Int32, didReceive head: HTTP2RequestHead) {
-        arriving[stream] = ArrivedRequest(head: head)
+        arriving.add(head, on: stream)
     }
 
     func stream(_ stream: Int32, didReceiveBody bytes: UnsafeRawBufferPointer) {
-        arriving[stream]?.body.append(contentsOf: bytes)
+        arriving.append(bytes, on: stream)
     }
 
     func streamDidEnd(_ stream: Int32) {
-        guard let request = arriving.removeValue(forKey: stream) else { return }
+        guard let request = arriving.take(stream) else { return }
         receive(request, on: stream)
     }
 
     func stream(_ stream: Int32, didBreak limit: HTTP2RequestFault) {
         switch limit {
         case .bodyTooLarge:
-            guard var request = arriving.removeValue(forKey: stream) else { return }
+            guard var request = arriving.take(stream) else { return }
             request.isBodyTooLong = true
             receive(request, on: stream)
         case .headerListTooLarge, .tooManyFields:
-            arriving[stream] = nil
+            _ = arriving.take(stream)
             world.counters.incomplete += 1
             try? engine.reset(stream, .enhanceYourCalm)  // A stream that has ended needs no reset.
         }
     }
 
     func stream(_ stream: Int32, didClose code: HTTP2ErrorCode) {
-        if arriving.removeValue(forKey: stream) != nil { world.counters.incomplete += 1 }
-        guard let request = unanswered.removeValue(forKey: stream) else { return }
+        if arriving.take(stream) != nil { world.counters.incomplete += 1 }
+        guard !unanswered.isEmpty, let request = unanswered.removeValue(forKey: stream) else { return }
         // The engine closes what a GOAWAY does not cover with REFUSED_STREAM; a sender that gives up resets otherwise.
         if code == .refusedStream, engine.goAwaySent != nil {
             world.counters.uncovered += 1
@@ -80,19 +80,19 @@ extension AppleConnection {
                     environment: environment, connection: number, token: receipt.token,
                     fields: fields))
         }
+        if mayAnswer, receipt.fault == nil {
+            let answer = judge(request, &receipt)
+            record(request, receipt)
+            respondAtOnce(receipt, answer)
+            return
+        }
         unanswered[stream] = Unanswered(number: receipt.number, apnsID: receipt.apnsID)
-        guard mayAnswer else {
+        guard let fault = receipt.fault else {
             record(request, receipt)
             return
         }
-        if let fault = receipt.fault {
-            world.counters.struck += 1
-            strike(request, &receipt, fault.action)
-        } else {
-            let answer = judge(request, &receipt)
-            record(request, receipt)
-            respond(to: stream, answer)
-        }
+        world.counters.struck += 1
+        strike(request, &receipt, fault.action)
     }
 
     /// Judges a request and, when nothing is wrong with it, hands it to its device.
@@ -132,9 +132,28 @@ extension AppleConnection {
 
     /// Answers a request that waits.
     func respond(to stream: Int32, _ answer: AppleAnswer) {
-        guard mayAnswer, let request = unanswered[stream] else { return }
+        guard mayAnswer, let request = unanswered[stream],
+            submit(answer, on: stream, id: request.apnsID, number: request.number)
+        else { return }
+        unanswered[stream] = nil
+    }
+
+    /// Answers a request that need not wait.
+    private func respondAtOnce(_ receipt: Receipt, _ answer: AppleAnswer) {
+        let isSubmitted = submit(
+            answer, on: receipt.stream, id: receipt.apnsID, number: receipt.number)
+        guard !isSubmitted else { return }
+        unanswered[receipt.stream] = Unanswered(number: receipt.number, apnsID: receipt.apnsID)
+    }
+
+    /// Hands an answer to the engine.
+    ///
+    /// False when the sender has reset the stream: its close is still to come.
+    private func submit(
+        _ answer: AppleAnswer, on stream: Int32, id: String, number: UInt64
+    ) -> Bool {
         var fields = FieldList()
-        fields.append(name: "apns-id", value: request.apnsID)
+        fields.append(name: "apns-id", value: id)
         switch environment {
         case .production: break
         case .sandbox: fields.append(name: "apns-unique-id", value: world.makeID())
@@ -143,14 +162,13 @@ extension AppleConnection {
         do throws(HTTP2Error) {
             try engine.respond(to: stream, status: answer.status, fields: fields, body: answer.body)
         } catch {
-            // The sender has reset the stream: its close is still to come.
-            return
+            return false
         }
-        unanswered[stream] = nil
         lastAnswered = max(lastAnswered, stream)
         world.counters.countAnswer(status: answer.status, reason: answer.reason)
         world.records.setAnswer(
-            .response(status: answer.status, reason: answer.reason), of: request.number)
+            .response(status: answer.status, reason: answer.reason), of: number)
+        return true
     }
 
     /// Raises the limit of streams once a provider token was good.

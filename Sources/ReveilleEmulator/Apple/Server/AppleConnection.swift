@@ -52,7 +52,7 @@ final class AppleConnection {
     let engine: HTTP2ServerEngine
     var phase = Phase.serving
     var credential = ConnectionCredential()
-    var arriving: [Int32: ArrivedRequest] = [:]
+    var arriving = ArrivingRequests()
     var unanswered: [Int32: Unanswered] = [:]
     /// The limit of streams that was announced last.
     var announcedLimit = APNsEmulatorConfiguration.streamLimitBeforeToken

@@ -2,14 +2,6 @@ internal import ReveilleBytes
 internal import ReveilleHTTP2
 internal import ReveilleRuntime
 
-/// A request with all that was read in it.
-struct ArrivedRequest {
-    let head: HTTP2RequestHead
-    var body: [UInt8] = []
-    /// Whether the body was longer than anything that is kept.
-    var isBodyTooLong = false
-}
-
 /// What Apple thinks of a request.
 struct Judgement {
     /// What the request asks for; nil when its header section breaks a rule.

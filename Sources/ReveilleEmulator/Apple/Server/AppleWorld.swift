@@ -39,8 +39,8 @@ final class AppleWorld {
         self.clock = clock
         providerTokens = ProviderTokenReader(accepting: configuration.providerTokens)
         bundleIDs = configuration.bundleIDs
-        unknownTokens = configuration.unknownTokens
-        devices = DeviceTable(unknownTokens: configuration.unknownTokens)
+        unknownTokens = configuration.treatmentOfUnknownTokens
+        devices = DeviceTable(unknownTokens: configuration.treatmentOfUnknownTokens)
         streamLimit = configuration.streamLimit
         records = AppleRecords(configuration.keeping)
         ids = IDSource(random)
