@@ -130,9 +130,8 @@ extension APNsSender {
             return
         }
         growthTimer?.start(after: configuration.growthInterval)
-        guard connections.allSatisfy({ $0.isSaturated }), !connections.isEmpty,
-            connections.count < configuration.connections
-        else {
+        let useful = connections.filter { $0.isOpen || $0.isOpening }
+        guard !useful.isEmpty, useful.count < configuration.connections, useful.allSatisfy(\.isSaturated) else {
             saturatedLooks = 0
             return
         }
@@ -147,11 +146,12 @@ extension APNsSender {
         guard phase == .active, !connections.isEmpty else { return }
         upkeepTimer?.start(after: configuration.upkeepInterval)
         let now = loop.now()
+        let openCount = connections.reduce(0) { $0 + ($1.isOpen ? 1 : 0) }
         for connection in connections {
             guard let http = connection.http, http.state == .open, let openedAt = http.openedAt else { continue }
             let isOld = now >= openedAt + connection.lifetime
             let isSurplus =
-                connections.count > 1 && http.openStreams == 0
+                openCount > 1 && http.openStreams == 0
                 && now >= (http.lastUsed ?? openedAt) + configuration.surplusIdle
             if isOld || isSurplus { return http.retire() }
         }

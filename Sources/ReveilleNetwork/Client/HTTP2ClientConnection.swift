@@ -29,6 +29,7 @@ package final class HTTP2ClientConnection {
     private var opened: MonotonicInstant?
     private var used: MonotonicInstant?
     private var answers = 0
+    private var unanswered = 0
     private let loop: EventLoop
     private let limits: HTTP2ConnectionLimits
     private let engine: HTTP2ClientEngine
@@ -89,8 +90,8 @@ package final class HTTP2ClientConnection {
     package var lastUsed: MonotonicInstant? { used }
     /// How many responses came.
     package var answeredCount: Int { answers }
-    /// Streams under way.
-    package var openStreams: Int { engine.openStreams }
+    /// Requests whose end was not handed to the source yet.
+    package var openStreams: Int { unanswered }
 
     /// How many streams the owner allows at present, beside the server's limit.
     package var streamAllowance: Int {
@@ -135,6 +136,7 @@ package final class HTTP2ClientConnection {
                 break
             }
             engine.submit(stream)
+            unanswered += 1
             deadlines.append(stream.index, deadline)
             submitted += 1
             if submitted % Self.submitBatch == 0 {
@@ -192,6 +194,7 @@ package final class HTTP2ClientConnection {
         guard let source else { return }
         while let stream = engine.takeEndedStream() {
             deadlines.remove(stream.index)
+            unanswered -= 1
             if stream.end == .answered { answers += 1 }
             source.connection(self, didEnd: stream)
             engine.giveBack(stream)
