@@ -101,6 +101,10 @@ extension SQLiteHomeStore {
     }
 
     package func lanes() async throws(StoreError) -> [LaneStatus] {
+        try await readers.read { session in try LaneReports(session).lanes().filter(\.needsLane) }
+    }
+
+    package func allLanes() async throws(StoreError) -> [LaneStatus] {
         try await readers.read { session in try LaneReports(session).lanes() }
     }
 }

@@ -36,6 +36,13 @@ extension StorageConformance {
             try await world.store.recordPause(StoreWorld.sandbox, topic: nil, reason: nil)
             #expect(try await other.store.lanes().isEmpty)
         },
+        ConformanceCase("a lane without work is shown to the operator, and not started") { world in
+            try await world.proveLane()
+            #expect(try await world.store.lanes().isEmpty)
+            let lane = try #require(try await world.store.allLanes().first)
+            #expect(
+                lane.key == StoreWorld.production && lane.devices == 1 && lane.lastAcceptedMilliseconds == world.now)
+        },
         ConformanceCase("a paused lane is probed with one held wake, else with one that waits") { world in
             try await world.device(token: 1)
             try await world.device("bob", token: 2)

@@ -59,10 +59,10 @@ struct FaultyFile {
         return write(file, bytes, count, position)
     }
 
+    /// Counts, and leaves the synchronising itself to a machine that may lose power: a test's machine does not.
     private static func sync(_ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32) -> Int32 {
-        guard let file, let faulty = of(file), let sync = faulty.original.pointee.xSync else { return SQLITE_MISUSE }
-        guard faulty.plan.takeUnretainedValue().mayPass() else { return REVEILLE_SQLITE_IOERR_FSYNC }
-        return sync(file, flags)
+        guard let file, let faulty = of(file) else { return SQLITE_MISUSE }
+        return faulty.plan.takeUnretainedValue().mayPass() ? SQLITE_OK : REVEILLE_SQLITE_IOERR_FSYNC
     }
 
     private static func truncate(_ file: UnsafeMutablePointer<sqlite3_file>?, _ size: sqlite3_int64) -> Int32 {

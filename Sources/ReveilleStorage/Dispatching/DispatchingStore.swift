@@ -69,6 +69,9 @@ package protocol DispatchingStore: Sendable {
 
     /// The lanes that have unsettled wakes or a recorded pause, for the start.
     func lanes() async throws(StoreError) -> [LaneStatus]
+
+    /// Every lane that ever had a device, a wake or a pause, for the operator.
+    func allLanes() async throws(StoreError) -> [LaneStatus]
 }
 
 /// The end of one try, as the lane saw it.

@@ -55,16 +55,12 @@ struct LaneReports {
         return try find.first { $0.integer(0) }
     }
 
-    /// The lanes that have unsettled wakes or a recorded pause.
+    /// Every lane.
     func lanes() throws -> [LaneStatus] {
         let find = try session.statements["SELECT id, pause_reason FROM lane ORDER BY id"]
         let lanes = try find.map { (number: $0.integer(0), pause: $0.optionalText(1)) }
         let counts = try unsettledByLane()
-        return try lanes.compactMap { lane in
-            let count = counts[lane.number] ?? [:]
-            let status = try status(lane.number, pause: lane.pause, count)
-            return count.isEmpty && status.pauses.isEmpty ? nil : status
-        }
+        return try lanes.map { try status($0.number, pause: $0.pause, counts[$0.number] ?? [:]) }
     }
 
     private func unsettledByLane() throws -> [Int64: [Int64: Int64]] {
@@ -107,5 +103,12 @@ struct LaneReports {
             pauses: pauses, lastAcceptedMilliseconds: topics.compactMap(\.accepted).max(),
             lastFailureMilliseconds: lastFailed?.failed,
             lastFailure: lastFailed?.failure.map { ProviderReason(stored: $0) })
+    }
+}
+
+extension LaneStatus {
+    /// True when a lane must run for it: something is unsettled, or a pause must be probed.
+    var needsLane: Bool {
+        waiting + leased + held > 0 || !pauses.isEmpty
     }
 }

@@ -1,0 +1,261 @@
+import Glibc
+import ReveilleCore
+import ReveilleRuntime
+import ReveilleSQLite
+import ReveilleStorage
+import ReveilleStorageSQLite
+import ReveilleTesting
+import Testing
+
+@Suite("A failing disk loses nothing that was acknowledged", .temporaryDirectory)
+struct FailureTests {
+    private static let app = StoreScenario.app
+
+    private static func open(
+        _ path: String, faults: FaultInjectingVFS? = nil, busyMilliseconds: Int32 = 5_000
+    ) async throws -> SQLiteHomeStore {
+        let key = try #require(SQLiteStores.key)
+        var options = StoreOptions()
+        options.faults = faults
+        options.busyMilliseconds = busyMilliseconds
+        let clock = ManualClock()
+        return try await SQLiteHomeStore.open(
+            path: path, masterKeys: MasterKeys(current: key), apps: AppRegistry([app]), options: options, clock: clock,
+            steady: clock)
+    }
+
+    private static func path() throws -> String {
+        try #require(TemporaryDirectory.current).file("store.db")
+    }
+
+    private static func producer(_ store: SQLiteHomeStore) async throws -> ProducerRow {
+        if let found = try await store.producer(name: "producer") { return found }
+        return try #require(try await store.createProducer(name: "producer"))
+    }
+
+    private static func post(_ producer: ProducerRow, title: String = "title") -> NotificationPost {
+        NotificationPost(
+            producer: producer, recipients: ["ann"], category: "mail", title: title, body: "", data: [], series: nil,
+            alert: .visible, ttlSeconds: nil, idempotency: nil)
+    }
+
+    private static func code(_ body: () async throws -> Void) async -> StoreError.Code? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return (error as? StoreError)?.code
+        }
+    }
+
+    /// For n = 1, 2, 3 … the n-th write, sync, opening, truncation, deletion or commit fails once.
+    @Test("each step that can fail fails once, in a running store")
+    func everyStepFailsOnce() async throws {
+        let faults = FaultInjectingVFS()
+        let path = try Self.path()
+        let store = try await Self.open(path, faults: faults)
+        let producer = try await Self.producer(store)
+        let scenario = StoreScenario()
+        var step = 0
+        var untouched = false
+        while !untouched {
+            step += 1
+            try #require(step < 2_000)
+            faults.fail(step: step)
+            await scenario.play(store, producer: producer)
+            untouched = !faults.hasFailed
+            faults.relent()
+            // The same store works again by itself once the cause is gone.
+            try await store.probeWrite()
+            try await scenario.check(store, producer: producer)
+        }
+        #expect(step > 20)
+        await store.close()
+        let reopened = try await Self.open(path)
+        try await scenario.check(reopened, producer: producer)
+        await reopened.close()
+        let file = try SQLiteConnection(path: path, access: .readWrite, busyMilliseconds: 0)
+        #expect(try file.text("PRAGMA integrity_check") == "ok")
+    }
+
+    @Test("each step that can fail fails once while a store is opened and made")
+    func everyOpeningStepFailsOnce() async throws {
+        let faults = FaultInjectingVFS()
+        let folder = try #require(TemporaryDirectory.current)
+        var step = 0
+        var untouched = false
+        while !untouched {
+            step += 1
+            try #require(step < 2_000)
+            let path = folder.file("opening-\(step).db")
+            faults.fail(step: step)
+            let opened = try? await Self.open(path, faults: faults)
+            untouched = !faults.hasFailed
+            faults.relent()
+            if let opened {
+                #expect(try await opened.producers().isEmpty)
+                await opened.close()
+            }
+            let again = try await Self.open(path, faults: faults)
+            _ = try await Self.producer(again)
+            await again.close()
+        }
+        #expect(step > 20)
+    }
+
+    @Test("on a full disk nothing is acknowledged, and it works again when there is room")
+    func fullDisk() async throws {
+        let faults = FaultInjectingVFS()
+        let store = try await Self.open(try Self.path(), faults: faults)
+        let producer = try await Self.producer(store)
+        _ = try await store.accept(Self.post(producer, title: "before"))
+        faults.setFull(true)
+        #expect(await Self.code { _ = try await store.accept(Self.post(producer)) } == .full)
+        #expect(await Self.code { try await store.probeWrite() } == .full)
+        let profile = try #require(try await store.existingProfile("ann", of: producer))
+        #expect(try await store.deliveries(of: profile, before: nil, limit: 9).map(\.title) == ["before"])
+        faults.setFull(false)
+        _ = try await store.accept(Self.post(producer, title: "after"))
+        #expect(try await store.deliveries(of: profile, before: nil, limit: 9).map(\.title) == ["after", "before"])
+        await store.close()
+    }
+
+    @Test("a database that another process keeps locked is busy, and works again when the lock is gone")
+    func lockedByAnother() async throws {
+        let path = try Self.path()
+        let store = try await Self.open(path, busyMilliseconds: 10)
+        let producer = try await Self.producer(store)
+        let other = try SQLiteConnection(path: path, access: .readWrite, busyMilliseconds: 0)
+        try other.execute("BEGIN IMMEDIATE")
+        let codes = await withTaskGroup(of: StoreError.Code?.self) { group in
+            for _ in 0..<4 {
+                group.addTask { await Self.code { _ = try await store.accept(Self.post(producer)) } }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(codes.allSatisfy { $0 == .busy })
+        #expect(try await store.producers().count == 1)
+        try other.execute("ROLLBACK")
+        _ = try await store.accept(Self.post(producer))
+        await store.close()
+    }
+
+    @Test("a damaged file is called corrupt, at the start and while it runs")
+    func corruptFile() async throws {
+        let path = try Self.path()
+        let store = try await Self.open(path)
+        let producer = try await Self.producer(store)
+        for _ in 0..<50 { _ = try await store.accept(Self.post(producer)) }
+        await store.close()
+        let size = Self.overwrite(path, from: 4_096)
+        #expect(size > 4_096)
+        let damaged = await Self.code {
+            let store = try await Self.open(path)
+            do {
+                _ = try await store.accept(Self.post(producer))
+            } catch {
+                await store.close()
+                throw error
+            }
+            await store.close()
+        }
+        #expect(damaged == .corrupt)
+        _ = Self.overwrite(path, from: 0)
+        #expect(await Self.code { _ = try await Self.open(path) } == .corrupt)
+    }
+
+    /// Fills the file with noise from an offset on; returns its size.
+    private static func overwrite(_ path: String, from offset: Int) -> Int {
+        let file = Glibc.open(path, O_RDWR)
+        defer { close(file) }
+        let size = Int(lseek(file, 0, SEEK_END))
+        let noise = [UInt8](repeating: 0x5A, count: max(0, size - offset))
+        pwrite(file, noise, noise.count, offset)
+        return size
+    }
+
+    @Test("a file that another program or a newer version wrote is refused and left as it is")
+    func foreignFiles() async throws {
+        let path = try Self.path()
+        let store = try await Self.open(path)
+        await store.close()
+        try SQLiteConnection(path: path, access: .readWrite, busyMilliseconds: 0).execute("PRAGMA user_version = 99")
+        #expect(await Self.code { _ = try await Self.open(path) } == .newerSchema)
+        let file = try SQLiteConnection(path: path, access: .readWrite, busyMilliseconds: 0)
+        #expect(try file.integer("PRAGMA user_version") == 99)
+        let foreign = path + ".foreign"
+        try SQLiteConnection(path: foreign, access: .create, busyMilliseconds: 0).execute("CREATE TABLE t (i INTEGER)")
+        #expect(await Self.code { _ = try await Self.open(foreign) } == .cannotOpen)
+    }
+
+    @Test("a file in a folder that does not exist, or that is a folder, cannot be opened")
+    func noFile() async throws {
+        let folder = try #require(TemporaryDirectory.current)
+        #expect(await Self.code { _ = try await Self.open(folder.file("none/store.db")) } == .cannotOpen)
+        let code = await Self.code { _ = try await Self.open(folder.path) }
+        #expect(code == .cannotOpen || code == .readOnly)
+    }
+
+    @Test("a store that may not be written is called read-only", .enabled(if: geteuid() != 0))
+    func readOnlyFile() async throws {
+        let path = try Self.path()
+        await (try await Self.open(path)).close()
+        chmod(path, 0o400)
+        #expect(await Self.code { _ = try await Self.open(path) } == .readOnly)
+    }
+
+    @Test("a connection that is opened anew does not take another store's file for its own")
+    func exchangedFile() async throws {
+        let path = try Self.path()
+        let faults = FaultInjectingVFS()
+        let store = try await Self.open(path, faults: faults)
+        let producer = try await Self.producer(store)
+        let other = try await Self.open(path + ".other")
+        await other.close()
+        for suffix in ["", "-wal", "-shm"] { rename(path + suffix, path + ".moved" + suffix) }
+        rename(path + ".other", path)
+        // A failing write, the step behind the commit's own, makes the writer open its connection anew.
+        faults.fail(step: 2)
+        _ = await Self.code { _ = try await store.accept(Self.post(producer)) }
+        #expect(await Self.code { _ = try await store.accept(Self.post(producer)) } == .cannotOpen)
+        for suffix in ["", "-wal", "-shm"] {
+            unlink(path + suffix)
+            rename(path + ".moved" + suffix, path + suffix)
+        }
+        _ = try await store.accept(Self.post(producer))
+        await store.close()
+    }
+
+    @Test("more work than the queue takes is refused, and nothing of it happens")
+    func overload() async throws {
+        let path = try Self.path()
+        let key = try #require(SQLiteStores.key)
+        var options = StoreOptions()
+        options.maximumQueuedOperations = 4
+        options.busyMilliseconds = 30_000
+        let store = try await SQLiteHomeStore.open(
+            path: path, masterKeys: MasterKeys(current: key), apps: AppRegistry([Self.app]), options: options)
+        let producer = try await Self.producer(store)
+        let other = try SQLiteConnection(path: path, access: .readWrite, busyMilliseconds: 0)
+        try other.execute("BEGIN IMMEDIATE")
+        let ended = Probe<[StoreError.Code?]>([])
+        let codes = try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<40 {
+                group.addTask {
+                    let code = await Self.code { _ = try await store.accept(Self.post(producer)) }
+                    ended.append(code)
+                }
+            }
+            // Whoever is refused is refused at once; the others wait for the lock.
+            try await ended.wait { $0.count >= 30 }
+            try other.execute("ROLLBACK")
+            try await group.waitForAll()
+            return ended.value
+        }
+        let refused = codes.filter { $0 == .overloaded }.count
+        #expect(refused >= 30 && codes.allSatisfy { $0 == nil || $0 == .overloaded })
+        let profile = try #require(try await store.existingProfile("ann", of: producer))
+        #expect(try await store.deliveries(of: profile, before: nil, limit: 99).count == 40 - refused)
+        await store.close()
+    }
+}
