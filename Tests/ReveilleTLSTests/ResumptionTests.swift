@@ -89,6 +89,17 @@ struct ResumptionTests {
         #expect(client.resumableSessions(for: "localhost") <= 8)
     }
 
+    @Test("the number of names whose sessions are kept is bounded")
+    func boundedNames() throws {
+        let fixture = try TLSFixture()
+        let client = try fixture.client()
+        let server = try fixture.server(names: ["*.example.org"])
+        let names = (0..<260).map { "h\($0).example.org" }
+        for name in names { _ = try connect(client, server, name: name) }
+        #expect(names.count { client.resumableSessions(for: $0) > 0 } == 256)
+        #expect(client.resumableSessions(for: names[259]) > 0)
+    }
+
     @Test("a client may keep nothing")
     func switchedOff() throws {
         let fixture = try TLSFixture()

@@ -91,7 +91,7 @@ extension StreamSocket {
 
     /// Tells the kernel loop what is of interest now.
     func updateInterest() {
-        var interest: Interest = []
+        var interest = Interest(rawValue: 0)
         switch life {
         case .connecting: interest = .writable
         case .closed: return

@@ -233,7 +233,9 @@ extension StreamSocket: DescriptorHandler {
         case .connecting: finishConnecting()
         case .handshaking, .open, .lingering:
             if readiness.contains(.writable) { flush() }
-            if !readiness.isDisjoint(with: [.readable, .hangup, .error]) { readBatch() }
+            if readiness.contains(.readable) || readiness.contains(.hangup) || readiness.contains(.error) {
+                readBatch()
+            }
         }
     }
 }

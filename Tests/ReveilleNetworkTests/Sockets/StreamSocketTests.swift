@@ -120,6 +120,18 @@ struct StreamSocketTests {
         }
     }
 
+    @Test("a peer that sends on and on does not hold a graceful close")
+    func endlessInput() async throws {
+        // The clock stands still, so that only the amount can end it.
+        try await withSocketWorld(clock: ManualClock()) { world in
+            let (client, server) = try await world.pair()
+            await client.sendPattern(64 << 20)
+            await server.close()
+            try await server.record.wait { $0.closeReason == .closedByUs }
+            try await client.record.wait { $0.closeReason == .reset }
+        }
+    }
+
     @Test("an abort shows to the peer as a reset, and loses what was not sent", arguments: [false, true])
     func abort(isSecure: Bool) async throws {
         let tls = try SocketTLS()
