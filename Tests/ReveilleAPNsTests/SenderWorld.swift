@@ -80,6 +80,11 @@ actor SenderWorld {
     var unsent: Int { lane?.unsent ?? 0 }
     var requestDeadlineSeconds: Int64 { sender?.requestDeadlineSeconds ?? 0 }
 
+    /// Begins to drain; what is put into the loop afterwards comes after the beginning.
+    func startDrain(within limit: Duration) -> Task<Void, Never> {
+        Task { await sender?.drain(within: limit) }
+    }
+
     func drain(within limit: Duration) async { await sender?.drain(within: limit) }
 
     // MARK: Waiting
@@ -153,7 +158,7 @@ func withSender(
         do { result = .success(try await body(world)) } catch { result = .failure(error) }
         await apple.removeFaults()
         await apple.releaseHeld()
-        let drain = Task { await world.drain(within: .seconds(1)) }
+        let drain = await world.startDrain(within: .seconds(1))
         await loop.settle()
         clock.advance(by: .seconds(10))
         await drain.value
