@@ -1,12 +1,10 @@
-import tempfile
-
 import hypothesis.configuration
 import pytest
 
-from server import Server
+from server import ROOT, Server
 
-# Examples are derived anew in each run; what the library keeps beside them has no place in the repository.
-hypothesis.configuration.set_hypothesis_home_dir(tempfile.mkdtemp(prefix="reveille-hypothesis-"))
+# What the library keeps between runs (tables of Unicode) belongs to the build, not to the sources.
+hypothesis.configuration.set_hypothesis_home_dir(str(ROOT / "build/hypothesis"))
 
 
 @pytest.fixture(scope="session")
