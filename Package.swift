@@ -190,7 +190,7 @@ let package = Package(
             name: "ReveilleCommandsTests",
             dependencies: [
                 "ReveilleBytes", "ReveilleCommands", "ReveilleCore", "ReveilleCrypto",
-                "ReveilleJSON", "ReveilleRuntime", "ReveilleTelemetry", "ReveilleTesting",
+                "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime", "ReveilleTelemetry", "ReveilleTesting",
             ]),
         .testTarget(
             name: "JourneysTests",

@@ -18,6 +18,14 @@ package enum FileContents {
         package let isRegular: Bool
         package let size: Int
 
+        /// Gathers what the file system says.
+        package init(owner: UInt32, mode: UInt32, isRegular: Bool, size: Int) {
+            self.owner = owner
+            self.mode = mode
+            self.isRegular = isRegular
+            self.size = size
+        }
+
         /// True when others than the owner may read or write it.
         package var isOpenToOthers: Bool { mode & 0o077 != 0 }
     }
