@@ -142,6 +142,16 @@ package final class Dispatcher: LaneIntake, Service {
         }
     }
 
+    /// A lane that is open.
+    func openLane(_ key: LaneKey) -> Lane? {
+        tenants.withLock { tenants in
+            switch tenants[key] {
+            case .open(let lane, _): lane
+            case .opening, .notConfigured, nil: nil
+            }
+        }
+    }
+
     /// Opens a lane unless it is open; returns it when it has a sender.
     @discardableResult
     func open(_ key: LaneKey, pauses: [PauseScope: ProviderReason] = [:]) async -> Lane? {
@@ -177,27 +187,24 @@ package final class Dispatcher: LaneIntake, Service {
 
     // MARK: LaneIntake
 
-    private func mailbox(of key: LaneKey) -> LaneMailbox? {
-        tenants.withLock { tenants in
-            switch tenants[key] {
-            case .open(let lane, _): lane.mailbox
-            case .opening, .notConfigured, nil: nil
-            }
-        }
-    }
+    private func mailbox(of key: LaneKey) -> LaneMailbox? { openLane(key)?.mailbox }
 
+    /// Room on a lane for wakes leased at insert; nil when it has none.
     package func reserve(_ lane: LaneKey, upTo count: Int) -> LeaseGrant? {
         mailbox(of: lane)?.reserve(upTo: count)
     }
 
+    /// Takes back room that was not used.
     package func release(_ lane: LaneKey, count: Int) {
         mailbox(of: lane)?.release(count)
     }
 
+    /// Hands wakes to their lane, after the commit.
     package func take(_ lane: LaneKey, _ wakes: [LeasedWake]) {
         mailbox(of: lane)?.take(wakes)
     }
 
+    /// Tells a lane of wakes that are due, and opens it when nobody has.
     package func wakesAreWaiting(_ lane: LaneKey, dueMilliseconds: Int64) {
         enum Next {
             case tell(LaneMailbox)
@@ -219,6 +226,7 @@ package final class Dispatcher: LaneIntake, Service {
         }
     }
 
+    /// Tells a lane what it must not send any more.
     package func revoke(_ lane: LaneKey, _ wakes: [WakeRow]) {
         mailbox(of: lane)?.revoke(wakes)
     }

@@ -58,6 +58,7 @@ extension LaneMachine {
     private mutating func leaseProbeCommand(at now: LaneTime) -> LaneCommand? {
         guard let scope = scopeToProbe(at: now) else { return nil }
         probing = scope
+        probeStartedAt = now.steady
         self[pause: scope]?.nextProbe = nil
         self[pause: scope]?.waitsForWake = false
         return .leaseProbe(scope, newLease(at: now))
@@ -73,12 +74,12 @@ extension LaneMachine {
 
     /// Wakes that sat in memory too long, when a connection asks for them.
     private mutating func verifyCommand(at now: LaneTime) -> LaneCommand? {
-        guard isHungry, mayWorkAtAll(at: now), !isPaced(at: now), lanePause == nil else { return nil }
+        guard isHungry, mayWorkAtAll(at: now), !isPaced(at: now) else { return nil }
         // As many as go out while they count as fresh, no more.
         let batch = min(max(Int(rate.estimate) / 2, 256), limits.largestBatch)
         verifying.removeAll(keepingCapacity: true)
         var wakes: [GivenBackWake] = []
-        for name in QueueName.allCases where name != .probes {
+        for name in QueueName.allCases where name == .probes || lanePause == nil {
             while verifying.count < batch, let tag = self[queue: name].first {
                 if let entry = table[tag], entry.stage == .ready {
                     guard isStale(entry, at: now) else { break }

@@ -29,6 +29,21 @@ extension LaneMachine {
         returnUnsent(as: .laneMisconfigured, topic: scope.topic, keepingProbes: true)
     }
 
+    /// Takes over pauses that another process recorded: the store holds new wakes from then on, so somebody must probe.
+    mutating func adopt(_ pauses: [PauseScope: ProviderReason], at now: LaneTime) {
+        for (scope, reason) in pauses
+        where self[pause: scope] == nil && pauseRecords[scope] == nil && recordingPause?.scope != scope {
+            self[pause: scope] = Pause(reason: reason, failures: 1, nextProbe: now.steady)
+            pauseChanges += 1
+            returnUnsent(as: .laneMisconfigured, topic: scope.topic, keepingProbes: true)
+        }
+    }
+
+    /// Wakes may be held that no pause will ever release; those of a pause of this lane are left to its end.
+    mutating func catchUpStranded() {
+        if lanePause == nil, catchingUp != .lane { catchUps.insert(.lane) }
+    }
+
     /// The end of a probe was recorded, or it never went out.
     mutating func probeDidEnd(_ scope: PauseScope, topic: String, _ change: LaneChange, at now: LaneTime) {
         if probing == scope { probing = nil }

@@ -114,7 +114,8 @@ extension LaneMachine {
         guard let entry = table[tag] else { return }
         if entry.isLeasedAgain, change == .none {
             table.remove(tag)
-            admit(entry.wake, verifiedAt: now.steady, probe: nil, isFresh: false, at: now)
+            // Nobody looked at it since it was leased again: it is looked up before it is sent.
+            admit(entry.wake, verifiedAt: .min / 2, probe: nil, isFresh: false, at: now)
         } else {
             forget(tag)
         }
@@ -143,16 +144,12 @@ extension LaneMachine {
         guard let scope = probing, self[pause: scope] != nil else {
             // The pause ended meanwhile: an ordinary wake.
             probing = nil
-            admit(wake, verifiedAt: now.steady, probe: nil, isFresh: false, at: now)
+            admit(wake, verifiedAt: .min / 2, probe: nil, isFresh: false, at: now)
             return
         }
-        admit(wake, verifiedAt: now.steady, probe: scope, isFresh: false, at: now)
-        guard let tag = table.tag(of: wake.wake), table[tag]?.probe != nil else {
-            foundNoProbe(at: now)
-            return
-        }
-        // Probes are not looked up again, so a doubtful one goes back and another is leased.
-        if distrustsAnswer || revokedMeanwhile.contains(wake.wake) { sendBack(tag, as: .laneMisconfigured) }
+        let isDoubtful = distrustsAnswer || revokedMeanwhile.contains(wake.wake)
+        admit(wake, verifiedAt: isDoubtful ? .min / 2 : probeStartedAt, probe: scope, isFresh: false, at: now)
+        if table.tag(of: wake.wake).flatMap({ table[$0]?.probe }) == nil { foundNoProbe(at: now) }
     }
 
     private mutating func forgetRevocations() {
@@ -200,9 +197,9 @@ extension LaneMachine {
             table.move(tag, to: .ready)
             if isVerified {
                 table.update(tag) { $0.verifiedAt = verifyStartedAt }
-                self[queue: .verified].append(tag)
+                self[queue: entry.probe == nil ? .verified : .probes].append(tag)
             } else {
-                self[queue: .overdue].prepend(tag)
+                self[queue: entry.probe == nil ? .overdue : .probes].prepend(tag)
             }
         }
         verifying.removeAll(keepingCapacity: true)

@@ -44,7 +44,7 @@ extension LaneMachine {
 
     /// Whether the store must be asked again before the wake is sent: another process may have cancelled it.
     func isStale(_ entry: WakeTable.Entry, at now: LaneTime) -> Bool {
-        entry.probe == nil && now.steady - entry.verifiedAt > limits.freshMilliseconds
+        now.steady - entry.verifiedAt > limits.freshMilliseconds
     }
 
     private enum Obstacle {
@@ -160,8 +160,8 @@ extension LaneMachine {
             guard let tag = self[queue: name].first else { continue }
             // A wake that left the lane meanwhile is skipped by the pull.
             guard let entry = table[tag] else { return true }
-            if name == .probes || !isStale(entry, at: now) { return true }
-            return false
+            if !isStale(entry, at: now) { return true }
+            if name != .probes { return false }
         }
         return false
     }

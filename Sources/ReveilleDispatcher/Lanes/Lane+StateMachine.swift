@@ -50,6 +50,7 @@ struct LaneMachine {
     var verifyStartedAt: Int64 = 0
     var leasing = 0
     var leaseStartedAt: Int64 = 0
+    var probeStartedAt: Int64 = 0
     /// Revoked while a call that leases runs: its answer may still hold them.
     var revokedMeanwhile: Set<WakeRow> = []
     var distrustsAnswer = false
@@ -106,9 +107,12 @@ struct LaneMachine {
 
     /// Holds the clocks against each other; true when the wall clock jumped and the store must plan anew.
     mutating func observe(_ now: LaneTime) -> Bool {
-        guard jump.observe(wall: now.wall, steady: now.steady) != nil else { return false }
+        guard let difference = jump.observe(wall: now.wall, steady: now.steady) else { return false }
         awaitsPlan = true
         nextDue = nil
+        // What was noted by the old wall clock, and not handed to the store yet, moves with it.
+        for index in ended.indices.dropFirst(settling) { ended[index] = ended[index].shifted(by: difference) }
+        returning.forgetTimes()
         returnUnsent(as: .waiting)
         return true
     }

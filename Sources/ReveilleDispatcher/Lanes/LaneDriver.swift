@@ -74,6 +74,8 @@ package final class LaneDriver: TrySource {
         if !mail.taken.isEmpty { machine.take(mail.taken, at: now) }
         if !mail.revoked.isEmpty { machine.revoke(mail.revoked) }
         if let due = mail.due { machine.noteDue(due, at: now) }
+        if !mail.pauses.isEmpty { machine.adopt(mail.pauses, at: now) }
+        if mail.mayHaveStranded { machine.catchUpStranded() }
         if mail.settingsChanged { machine.settingsDidChange(at: now) }
         if mail.wasPlanned { machine.planned() }
         if mail.mustStop, machine.phase == .open { machine.stop() }
@@ -157,6 +159,7 @@ package final class LaneDriver: TrySource {
 
     // MARK: TrySource
 
+    /// The next wake for a free stream, checked the last time before its first byte.
     package func nextTry(into buffer: TryBuffer) -> Bool {
         guard let host else { return false }
         let now = host.time()
@@ -181,6 +184,7 @@ package final class LaneDriver: TrySource {
         return false
     }
 
+    /// Takes the end of a try, to be recorded with those that end meanwhile.
     package func tryDidEnd(tag: UInt64, result: TryResult) {
         guard let host else { return }
         guard machine.tryDidEnd(tag, result, at: host.time()) else { return }
@@ -188,6 +192,7 @@ package final class LaneDriver: TrySource {
         host.attendSoon()
     }
 
+    /// Takes note of what the sender can do.
     package func senderDidChange(_ state: SenderState) {
         machine.senderDidChange(state)
         host?.attendSoon()

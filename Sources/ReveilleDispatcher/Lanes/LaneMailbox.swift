@@ -14,7 +14,10 @@ package final class LaneMailbox: Sendable {
         /// The earliest time at which unleased wakes are due, on the wall clock.
         var due: Int64?
         var settingsChanged = false
+        /// What the store knows as paused, when it was asked.
+        var pauses: [PauseScope: ProviderReason] = [:]
         var wasPlanned = false
+        var mayHaveStranded = false
         var mustStop = false
     }
 
@@ -80,6 +83,13 @@ package final class LaneMailbox: Sendable {
 
     /// Settings changed: what is paused is probed at once.
     package func noteSettingsChange() { post { $0.mail.settingsChanged = true } }
+
+    /// The store knows of these pauses; one that another process began holds here too, until a probe ends it.
+    package func notePauses(_ pauses: [PauseScope: ProviderReason]) { post { $0.mail.pauses = pauses } }
+
+    /// The store holds wakes although it knows of no pause: a process ended between holding and recording, or gave wakes back
+    /// after another one had caught up.
+    package func noteStranded() { post { $0.mail.mayHaveStranded = true } }
 
     /// The store planned anew after a jump of the wall clock.
     package func notePlan() { post { $0.mail.wasPlanned = true } }

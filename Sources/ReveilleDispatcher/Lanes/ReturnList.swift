@@ -23,6 +23,15 @@ struct ReturnList {
         waiting[reason, default: []].append(Item(wake: wake, leaseUntil: entry.leaseUntil))
     }
 
+    /// Lets wakes that were to wait until a time of the wall clock simply wait: the clock jumped.
+    mutating func forgetTimes() {
+        for (reason, items) in waiting {
+            guard case .notBefore = reason else { continue }
+            waiting[reason] = nil
+            waiting[.waiting, default: []] += items
+        }
+    }
+
     /// Takes a wake off that was leased to the lane again before it went back.
     mutating func withdraw(_ row: WakeRow) {
         guard rows.remove(row) != nil else { return }

@@ -26,10 +26,10 @@ extension Dispatcher {
                 sweeper.planned()
                 for lane in openLanes { lane.mailbox.notePlan() }
             }
-            if !sweeper.hasOpened {
+            if sweeper.mustAskLanes(at: now) {
                 let known = try await attempt(.lanes) { () throws(StoreError) in try await surroundings.store.lanes() }
                 await openKnown(known)
-                sweeper.opened()
+                sweeper.askedLanes(at: now)
             }
             let due = try await attempt(.sweep) { () throws(StoreError) in
                 try await surroundings.store.sweep(expiryAllowed: sweeper.mayExpire(at: now))
@@ -40,12 +40,18 @@ extension Dispatcher {
         }
     }
 
-    /// Opens the lanes of the settings and those that have wakes or a pause from before.
+    /// Opens the lanes of the settings and those that have wakes or a pause from before; tells open ones of pauses that
+    /// another process began.
     private func openKnown(_ known: [LaneStatus]) async {
         for status in known {
             let pauses = Dictionary(
                 status.pauses.map { (PauseScope(topic: $0.topic), $0.reason) }, uniquingKeysWith: { first, _ in first })
-            await open(status.key, pauses: pauses)
+            let known = openLane(status.key)
+            var lane = known
+            if lane == nil { lane = await open(status.key, pauses: pauses) }
+            guard let lane else { continue }
+            if known != nil, !pauses.isEmpty { lane.mailbox.notePauses(pauses) }
+            if pauses.isEmpty, status.held > 0 { lane.mailbox.noteStranded() }
         }
         for key in options.lanes { await open(key) }
     }
@@ -67,8 +73,11 @@ extension Dispatcher {
 /// What a round must remember.
 struct Sweeper {
     private var jump = ClockJump()
+    /// How often the store is asked which lanes it knows and what is paused.
+    static let lanesMilliseconds: Int64 = 30_000
+
     private(set) var mustPlan = true
-    private(set) var hasOpened = false
+    private var askedLanesAt: Int64?
 
     /// Holds the clocks against each other.
     mutating func observe(_ now: LaneTime) {
@@ -77,7 +86,12 @@ struct Sweeper {
 
     mutating func planned() { mustPlan = false }
 
-    mutating func opened() { hasOpened = true }
+    func mustAskLanes(at now: LaneTime) -> Bool {
+        guard let askedLanesAt else { return true }
+        return now.steady - askedLanesAt >= Self.lanesMilliseconds
+    }
+
+    mutating func askedLanes(at now: LaneTime) { askedLanesAt = now.steady }
 
     func mayExpire(at now: LaneTime) -> Bool { jump.mayExpire(steady: now.steady) }
 }

@@ -87,6 +87,24 @@ struct LaneEndTests {
         #expect(rig.mailbox.reserve(upTo: 1) != nil)
     }
 
+    @Test("ends and give-backs noted before a jump are told to the store by the new clock")
+    func notedBeforeJump() throws {
+        let rig = LaneRig()
+        rig.take([rig.wake(1), rig.wake(2, device: 5), rig.wake(3, device: 5)])
+        #expect(rig.pull() != nil)
+        #expect(rig.pull() != nil)
+        try rig.end(1, .accepted)
+        try rig.end(2, .retry(reason: LaneRig.reason, after: .devicePaced(seconds: 60)))
+        #expect(rig.pull() == nil)
+        try rig.refuse(.giveBack)
+        rig.clock.jumpWall(by: .seconds(-7_200))
+        rig.turn()
+        #expect(try rig.settle().map(\.wake.number) == [1])
+        #expect(try rig.settle().map(\.endedAtMilliseconds) == [rig.now.wall])
+        rig.advance(milliseconds: 100)
+        #expect(try rig.givenBack().reason == .waiting)
+    }
+
     @Test("a wall clock that is set a little is no jump")
     func smallStep() {
         let rig = LaneRig()

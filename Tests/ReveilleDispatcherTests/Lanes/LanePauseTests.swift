@@ -264,6 +264,35 @@ struct LanePauseTests {
         #expect(rig.health.state == .paused)
     }
 
+    @Test("a pause that another process recorded is taken over and probed at once; one just ended here is not")
+    func adopted() throws {
+        let rig = LaneRig()
+        rig.take([rig.wake(1)])
+        rig.mailbox.notePauses([.lane: LaneRig.reason])
+        rig.turn()
+        #expect(rig.health.state == .paused)
+        #expect(try rig.givenBack().reason == .laneMisconfigured)
+        #expect(!rig.isAsked(.recordPause))
+        try probe(rig, row: 50, .accepted)
+        rig.mailbox.notePauses([.lane: LaneRig.reason])
+        rig.turn()
+        #expect(rig.health.state == .working)
+        #expect(try recorded(rig).reason == nil)
+    }
+
+    @Test("wakes that are held without a pause are caught up, those of a paused lane by its end")
+    func stranded() throws {
+        let rig = LaneRig()
+        rig.mailbox.noteStranded()
+        rig.turn()
+        try rig.answer(.catchUp, .caughtUp(1))
+        #expect(rig.isAsked(.nextDue))
+        let paused = LaneRig(pauses: [.lane: LaneRig.reason])
+        paused.mailbox.noteStranded()
+        paused.turn()
+        #expect(!paused.isAsked(.catchUp))
+    }
+
     @Test("records of a pause are kept until the store took them, the newest word counts")
     func recordFails() throws {
         let rig = try paused()

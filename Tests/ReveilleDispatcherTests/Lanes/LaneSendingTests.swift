@@ -85,15 +85,26 @@ struct LaneSendingTests {
         #expect(rig.pullAll() == [1])
     }
 
-    @Test("a probe revoked while it is being leased goes back, and another is leased")
+    @Test("a probe revoked while it is being leased is looked up, and another is leased when it may not go")
     func probeRevokedWhileLeasing() throws {
         let rig = LaneRig(pauses: [.lane: LaneRig.reason])
         rig.mailbox.revoke([WakeRow(1)])
         rig.turn()
         try rig.answer(.leaseProbe, .probeLeased(rig.wake(1)))
         #expect(rig.pull() == nil)
-        #expect(try rig.givenBack().rows == [1])
+        try rig.answer(.verify, .verified(unsendable: [WakeRow(1)]))
+        #expect(rig.pull() == nil)
         #expect(rig.isAsked(.leaseProbe))
+    }
+
+    @Test("a probe that sat in memory for over a second is looked up like any other")
+    func staleProbe() throws {
+        let rig = LaneRig(pauses: [.lane: LaneRig.reason])
+        try rig.answer(.leaseProbe, .probeLeased(rig.wake(1)))
+        rig.advance(milliseconds: 1_001)
+        #expect(rig.pull() == nil)
+        try rig.answer(.verify, .verified(unsendable: []))
+        #expect(rig.pullAll() == [1])
     }
 
     @Test("a wake whose life is over goes back to the store, which settles it")
@@ -199,6 +210,9 @@ struct LaneSendingTests {
         try rig.end(1, .unknown(reason: LaneRig.reason))
         rig.take([rig.wake(1, token: 2)])
         try rig.settle({ _ in Settlement(wake: .none) })
+        // Much may have happened since it was leased again, so it is looked up first.
+        #expect(rig.pull() == nil)
+        try rig.answer(.verify, .verified(unsendable: []))
         #expect(rig.pullAll() == [1])
     }
 }
