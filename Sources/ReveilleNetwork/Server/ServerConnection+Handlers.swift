@@ -19,10 +19,12 @@ extension ServerConnection {
         runningHandlers += 1
         let running = runningHandlers
         let handler = context.handler
-        let task = Task.immediate {
+        executor.taskWillStart()
+        let task = Task.immediate(executorPreference: executor) {
             let response = await handler.respond(to: request)
             self.finish(exchange, number, response)
         }
+        executor.taskDidStart()
         // One that has answered already is not kept.
         if runningHandlers == running { tasks[number] = task }
     }

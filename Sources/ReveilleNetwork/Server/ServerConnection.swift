@@ -19,7 +19,8 @@ actor ServerConnection {
     }
 
     nonisolated let loop: EventLoop
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    nonisolated let executor: ServerExecutor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     let context: ServerContext
     let peer: SocketAddress
@@ -48,6 +49,7 @@ actor ServerConnection {
         self.context = context
         self.peer = peer
         loop = shard.loop
+        executor = shard.executor
     }
 
     /// Takes over the descriptor.

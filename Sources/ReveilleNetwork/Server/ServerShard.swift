@@ -12,6 +12,9 @@ actor ServerShard {
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
+    /// Runs the connections and their handlers.
+    nonisolated let executor: ServerExecutor
+
     private let context: ServerContext
     private var life = Life.serving
     /// Connections with something left to be waited for: a request, a handler, output.
@@ -20,6 +23,7 @@ actor ServerShard {
 
     init(loop: EventLoop, context: ServerContext) {
         self.loop = loop
+        executor = ServerExecutor(loop: loop)
         self.context = context
     }
 

@@ -331,6 +331,31 @@ struct HTTP1ServerTests {
         }
     }
 
+    @Test("a handler that waited comes straight back to its loop")
+    func straightBack() async throws {
+        let gate = OneShot<Void>()
+        let order = Probe<[String]>([])
+        let handler = ScriptedHandler { request in
+            try? await gate.wait()
+            order.append("handler")
+            return HTTPResponse(status: 204)
+        }
+        try await withServer(handler: handler) { world in
+            let client = try await world.client(sending: get())
+            try await handler.requests.wait { $0.count == 1 }
+            await world.settle()
+            let loop = world.serverLoop
+            // The handler's return is put into the loop by the first line, so it comes before what the second line puts in;
+            // by way of another thread it would come later.
+            loop.execute {
+                gate.fulfil(())
+                loop.execute { order.append("next job") }
+            }
+            #expect(try await client.answers(1).map(\.status) == [204])
+            #expect(try await order.wait { $0.count == 2 } == ["handler", "next job"])
+        }
+    }
+
     @Test("a handler that does not wait answers before the next event of its loop")
     func sameTurn() async throws {
         let turns = Probe<[String]>([])

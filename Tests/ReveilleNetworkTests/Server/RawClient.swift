@@ -32,6 +32,7 @@ actor RawClient: StreamSocketDelegate {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
     nonisolated let heard = Probe(Heard())
     private var socket: StreamSocket?
+    private var readLimit = Int.max
 
     init(on loop: EventLoop) { self.loop = loop }
 
@@ -52,7 +53,17 @@ actor RawClient: StreamSocketDelegate {
 
     func finishWriting() { socket?.finishWriting() }
     func pauseReading() { socket?.pauseReading() }
-    func resumeReading() { socket?.resumeReading() }
+
+    /// Goes on reading, up to about so many bytes in all.
+    func resumeReading(upTo limit: Int = .max) {
+        readLimit = limit
+        socket?.resumeReading()
+    }
+
+    private func pauseIfEnough() {
+        if heard.value.count >= readLimit { socket?.pauseReading() }
+    }
+
     func abort() { socket?.abort() }
     func close() { socket?.close() }
     var pendingOutputBytes: Int { socket?.pendingOutputBytes ?? 0 }
@@ -102,6 +113,7 @@ actor RawClient: StreamSocketDelegate {
             $0.pieces.append(copy)
             $0.count += copy.count
         }
+        assumeIsolated { $0.pauseIfEnough() }
     }
 
     nonisolated func socketDidDrainInput(_ socket: StreamSocket) {}

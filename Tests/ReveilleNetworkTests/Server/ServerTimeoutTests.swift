@@ -109,9 +109,7 @@ struct ServerTimeoutTests {
         }
     }
 
-    @Test(
-        "a client that reads nothing is cut off; one that reads a little is not",
-        .disabled("known fault: on a busy machine the test waits for ever; alone it passes"))
+    @Test("a client that reads nothing is cut off; one that reads a little is not")
     func unreadAnswer() async throws {
         let size = 30_000_000
         let handler = ScriptedHandler { _ in
@@ -125,17 +123,20 @@ struct ServerTimeoutTests {
             await world.settle()
             clock.advance(by: .seconds(29))
             // The client reads, and so the server can send.
-            await client.resumeReading()
-            try await client.heard.wait { $0.count > 4_000_000 }
-            await client.pauseReading()
+            await client.resumeReading(upTo: 4_000_000)
+            try await client.heard.wait { $0.count >= 4_000_000 }
             await world.settle()
             clock.advance(by: .seconds(1))
             await world.settle()
             #expect(world.server.counts.abusiveConnections == 0)
             #expect(world.server.counts.openConnections == 1)
-            clock.advance(by: .seconds(30))
-            let counts = try await world.counts { $0.openConnections == 0 }
-            #expect(counts.abusiveConnections == 1)
+            // The kernel's buffers may take some more by themselves, but not without end.
+            while world.server.counts.abusiveConnections == 0 {
+                clock.advance(by: .seconds(30))
+                await world.settle()
+            }
+            try await world.counts { $0.openConnections == 0 }
+            #expect(client.heard.value.count < size)
         }
     }
 

@@ -35,10 +35,13 @@ struct ServerWorld: Sendable {
     let address: SocketAddress
     let handler: ScriptedHandler
     let log: MemorySink
+    /// The clients, which are closed at the end.
+    let clients = Probe<[RawClient]>([])
 
     /// A client that is connected.
     func client(tls: (context: TLSContext, serverName: String)? = nil) async throws -> RawClient {
         let client = RawClient(on: clientLoop)
+        clients.append(client)
         await client.connect(to: address, tls: tls)
         try await client.heard.wait { $0.isOpen || $0.isOver }
         return client
@@ -96,11 +99,13 @@ func withServer(
                     HTTPResponse(status: status, body: .bytes([UInt8](code.utf8)))
                 }, wallClock: wallClock, log: Log(level: .debug, sink: log, component: "http"))
             let address = try await server.start()
-            try await body(
-                ServerWorld(
-                    server: server, serverLoop: serverLoop, clientLoop: clientLoop,
-                    address: address, handler: handler, log: log))
+            let world = ServerWorld(
+                server: server, serverLoop: serverLoop, clientLoop: clientLoop, address: address,
+                handler: handler, log: log)
+            try await body(world)
+            for client in world.clients.value { await client.abort() }
             await server.drain(within: .zero)
+            await world.settle()
         }
     }
 }
