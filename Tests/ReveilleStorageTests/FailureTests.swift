@@ -103,15 +103,18 @@ struct FailureTests {
         #expect(step > 20)
     }
 
-    @Test("on a full disk nothing is acknowledged, and it works again when there is room")
-    func fullDisk() async throws {
+    @Test(
+        "while the disk takes no writes nothing is acknowledged, and it works again when it does",
+        arguments: [true, false])
+    func refusedWrites(isFull: Bool) async throws {
         let faults = FaultInjectingVFS()
         let store = try await Self.open(try Self.path(), faults: faults)
         let producer = try await Self.producer(store)
         _ = try await store.accept(Self.post(producer, title: "before"))
-        faults.setFull(true)
-        #expect(await Self.code { _ = try await store.accept(Self.post(producer)) } == .full)
-        #expect(await Self.code { try await store.probeWrite() } == .full)
+        if isFull { faults.setFull(true) } else { faults.setReadOnly(true) }
+        let expected = isFull ? StoreError.Code.full : .readOnly
+        #expect(await Self.code { _ = try await store.accept(Self.post(producer)) } == expected)
+        #expect(await Self.code { try await store.probeWrite() } == expected)
         let profile = try #require(try await store.existingProfile("ann", of: producer))
         #expect(try await store.deliveries(of: profile, before: nil, limit: 9).map(\.title) == ["before"])
         faults.setFull(false)

@@ -99,6 +99,29 @@ extension StorageConformance {
             #expect(try await world.store.catchUp(StoreWorld.production, topic: nil) == 0)
             #expect(try await world.unsettled(device).map(\.state) == [.waiting])
         },
+        ConformanceCase("a silent delivery that had merged into a visible wake is caught up with it") { world in
+            let device = try await world.device()
+            try await world.store.recordPause(StoreWorld.production, topic: nil, reason: .badCredential)
+            let silent = try await world.deliver(alert: .silent)
+            for series in 0..<6 { try await world.deliver(series: "\(series)") }
+            try await world.deliver(series: "later")
+            try await world.store.recordPause(StoreWorld.production, topic: nil, reason: nil)
+            _ = try await world.store.catchUp(StoreWorld.production, topic: nil)
+            let wakes = try await world.unsettled(device)
+            #expect(wakes.contains { $0.deliveries.contains(silent) })
+        },
+        ConformanceCase("after a pause the life of a delivery does not count what the clock jumped") { world in
+            let device = try await world.device()
+            try await world.store.replan()
+            try await world.store.recordPause(StoreWorld.production, topic: nil, reason: .badCredential)
+            let deliveries = [
+                try await world.deliver(series: "a", ttl: 3_600), try await world.deliver(series: "b", ttl: 3_600),
+            ]
+            world.jumpWall(by: .seconds(7_200))
+            try await world.store.recordPause(StoreWorld.production, topic: nil, reason: nil)
+            #expect(try await world.store.catchUp(StoreWorld.production, topic: nil) == 1)
+            #expect(try await world.unsettled(device).map(\.deliveries) == [deliveries])
+        },
         ConformanceCase("many devices are caught up, each once") { world in
             var names: [String] = []
             for number in 0..<450 {

@@ -50,6 +50,7 @@ extension StorageConformance {
             #expect(try await world.lease(from: third.store).map(\.wake) == [wake.wake])
             #expect(try await world.lease(from: second.store).isEmpty)
         },
+        ConformanceCase("a quarantine leaves alone what another process is sending, until it gives it back", neighbour),
         ConformanceCase("a closed store refuses everything") { world in
             let other = try await world.openAnother()
             await other.store.close()
@@ -62,6 +63,25 @@ extension StorageConformance {
             #expect(try await world.store.reseal(limit: 100) == 0)
         },
     ]
+
+    @Sendable private static func neighbour(_ world: StoreWorld) async throws {
+        let other = try await world.openAnother()
+        let device = try await world.device()
+        try await world.deliver(series: "theirs")
+        let theirs = try #require(try await world.lease(from: other.store).first)
+        try await world.deliver(series: "gone")
+        try await world.deliver(series: "ours")
+        let ours = try await world.lease()
+        try await world.settle(ours[0], .gone)
+        #expect(try await world.reload(device).state == .quarantined)
+        #expect(try await world.record(theirs.wake).state == .leased)
+        #expect(try await world.record(ours[1].wake).state == .held)
+        let given = [GivenBackWake(wake: theirs.wake, leaseToken: theirs.lease.token)]
+        #expect(try await other.store.unsendable(StoreWorld.production, given) == [theirs.wake])
+        try await other.store.giveBack(StoreWorld.production, given, as: .waiting)
+        #expect(try await world.lease(from: other.store).isEmpty)
+        #expect(try await world.record(theirs.wake).hold == .deviceQuarantined)
+    }
 }
 
 private func expectClosed(_ body: () async throws -> Void) async {

@@ -19,6 +19,8 @@ extension StorageConformance {
         },
         ConformanceCase("a jump of the wall clock expires nothing for ten minutes", jump),
         ConformanceCase("a jump moves due times and lives with it, once, whoever notices it", replanned),
+        ConformanceCase("who writes first after a jump moves the times before it writes", firstWriter),
+        ConformanceCase("a wake that is given back after a jump back is due again by the new time", givenBack),
         ConformanceCase("small steps of the wall clock move nothing") { world in
             let device = try await world.device()
             try await world.store.replan()
@@ -79,5 +81,30 @@ extension StorageConformance {
         #expect(after.expiresAtMilliseconds == before.expiresAtMilliseconds + jump)
         #expect(world.intake.seen.due[StoreWorld.production] != nil)
         #expect(try await world.lease().count == 1)
+    }
+
+    @Sendable private static func givenBack(_ world: StoreWorld) async throws {
+        try await world.device()
+        try await world.store.replan()
+        try await world.deliver()
+        let leased = try await world.leaseOne()
+        world.jumpWall(by: .seconds(-3_600))
+        try await world.store.replan()
+        try await world.giveBack(leased, as: .notBefore(milliseconds: world.now + 1_000))
+        #expect(try await world.record(leased.wake).dueAtMilliseconds == world.now + 1_000)
+        world.advance(by: .seconds(1))
+        #expect(try await world.lease().map(\.wake) == [leased.wake])
+    }
+
+    @Sendable private static func firstWriter(_ world: StoreWorld) async throws {
+        let device = try await world.device()
+        try await world.store.replan()
+        try await world.deliver(series: "before")
+        world.jumpWall(by: .seconds(-7_200))
+        try await world.deliver(series: "after")
+        try await world.store.replan()
+        let wakes = try await world.unsettled(device)
+        #expect(wakes.map(\.dueAtMilliseconds) == [world.now, world.now])
+        #expect(try await world.lease().count == 2)
     }
 }

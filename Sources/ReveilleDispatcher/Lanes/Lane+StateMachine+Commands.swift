@@ -40,16 +40,17 @@ extension LaneMachine {
     }
 
     private mutating func recordPauseCommand() -> LaneCommand? {
-        guard let (scope, reason) = pauseRecords.first else { return nil }
+        guard let scope = pauseRecords.keys.min(by: PauseScope.precedes), let reason = pauseRecords[scope] else {
+            return nil
+        }
         pauseRecords[scope] = nil
         recordingPause = (scope, reason)
         return .recordPause(scope, reason)
     }
 
     private mutating func catchUpCommand() -> LaneCommand? {
-        guard phase == .open,
-            let scope = catchUps.first(where: { pauseRecords[$0] == nil && recordingPause?.scope != $0 })
-        else { return nil }
+        let recorded = catchUps.filter { pauseRecords[$0] == nil && recordingPause?.scope != $0 }
+        guard phase == .open, let scope = recorded.min(by: PauseScope.precedes) else { return nil }
         catchUps.remove(scope)
         catchingUp = scope
         return .catchUp(scope)

@@ -5,7 +5,11 @@ import ReveilleStorage
 extension LaneMachine {
     /// Wakes leased at insert, in commit order.
     mutating func take(_ wakes: [LeasedWake], at now: LaneTime) {
-        for wake in wakes { admit(wake, verifiedAt: now.steady, probe: nil, isFresh: true, at: now) }
+        for wake in wakes {
+            // As fresh as its commit: the mail may have lain while the process was stopped.
+            let verifiedAt = min(wake.committedAtMilliseconds, now.steady)
+            admit(wake, verifiedAt: verifiedAt, probe: nil, isFresh: true, at: now)
+        }
     }
 
     /// Wakes that must not be sent any more; the store has settled or held them.

@@ -31,7 +31,7 @@ extension LaneMachine {
 
     /// Takes over pauses that another process recorded: the store holds new wakes from then on, so somebody must probe.
     mutating func adopt(_ pauses: [PauseScope: ProviderReason], at now: LaneTime) {
-        for (scope, reason) in pauses
+        for (scope, reason) in pauses.sorted(by: { PauseScope.precedes($0.key, $1.key) })
         where self[pause: scope] == nil && pauseRecords[scope] == nil && recordingPause?.scope != scope {
             self[pause: scope] = Pause(reason: reason, failures: 1, nextProbe: now.steady)
             pauseChanges += 1
@@ -112,7 +112,7 @@ extension LaneMachine {
     func scopeToProbe(at now: LaneTime) -> PauseScope? {
         guard probing == nil, mayWorkAtAll(at: now), !isPaced(at: now), canReachProvider else { return nil }
         if let lanePause { return lanePause.isDue(at: now) ? .lane : nil }
-        return topicPauses.first { $0.value.isDue(at: now) }.map { .topic($0.key) }
+        return topicPauses.filter { $0.value.isDue(at: now) }.keys.min().map { .topic($0) }
     }
 
     private var canReachProvider: Bool {
@@ -124,7 +124,7 @@ extension LaneMachine {
 
     /// All that is paused.
     var pausedScopes: [PauseScope] {
-        (lanePause == nil ? [] : [.lane]) + topicPauses.keys.map { .topic($0) }
+        (lanePause == nil ? [] : [.lane]) + topicPauses.keys.sorted().map { .topic($0) }
     }
 
     subscript(pause scope: PauseScope) -> Pause? {

@@ -181,7 +181,8 @@ extension LaneMachine {
 
     private mutating func didVerify(unsendable: Set<WakeRow>, at now: LaneTime) {
         for tag in verifying {
-            if let entry = table[tag], unsendable.contains(entry.wake.wake) { forget(tag) }
+            // Still leased to this lane, perhaps, and held back by another process; the store takes only those.
+            if let entry = table[tag], unsendable.contains(entry.wake.wake) { sendBack(tag, as: .waiting) }
         }
         requeueVerified(at: now, isVerified: true)
         isHungry = true

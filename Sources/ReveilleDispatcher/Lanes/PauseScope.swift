@@ -11,6 +11,9 @@ package enum PauseScope: Hashable, Sendable {
         }
     }
 
+    /// Puts the lane first, then topics by name, so that the same run does the same again.
+    static func precedes(_ left: PauseScope, _ right: PauseScope) -> Bool { (left.topic ?? "") < (right.topic ?? "") }
+
     init(topic: String?) {
         self = topic.map { .topic($0) } ?? .lane
     }

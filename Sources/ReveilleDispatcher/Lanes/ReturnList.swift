@@ -9,7 +9,8 @@ struct ReturnList {
         let leaseUntil: Int64
     }
 
-    private var waiting: [GiveBackReason: [Item]] = [:]
+    /// In the order in which the reasons came up.
+    private var waiting: [(reason: GiveBackReason, items: [Item])] = []
     private var rows: Set<WakeRow> = []
     private var running: (reason: GiveBackReason, items: [Item])?
 
@@ -20,31 +21,29 @@ struct ReturnList {
     mutating func add(_ entry: WakeTable.Entry, as reason: GiveBackReason) {
         let wake = GivenBackWake(wake: entry.wake.wake, leaseToken: entry.wake.lease.token)
         guard rows.insert(wake.wake).inserted else { return }
-        waiting[reason, default: []].append(Item(wake: wake, leaseUntil: entry.leaseUntil))
+        append([Item(wake: wake, leaseUntil: entry.leaseUntil)], for: reason)
     }
 
     /// Lets wakes that were to wait until a time of the wall clock simply wait: the clock jumped.
     mutating func forgetTimes() {
-        for (reason, items) in waiting {
-            guard case .notBefore = reason else { continue }
-            waiting[reason] = nil
-            waiting[.waiting, default: []] += items
+        let all = waiting
+        waiting = []
+        for (reason, items) in all {
+            if case .notBefore = reason { append(items, for: .waiting) } else { append(items, for: reason) }
         }
     }
 
     /// Takes a wake off that was leased to the lane again before it went back.
     mutating func withdraw(_ row: WakeRow) {
         guard rows.remove(row) != nil else { return }
-        for reason in waiting.keys {
-            waiting[reason]?.removeAll { $0.wake.wake == row }
-            if waiting[reason]?.isEmpty == true { waiting[reason] = nil }
-        }
+        for index in waiting.indices { waiting[index].items.removeAll { $0.wake.wake == row } }
+        waiting.removeAll(where: \.items.isEmpty)
     }
 
     /// The next wakes to give back, at most `limit`, all for one reason; leases that ran out need no giving back.
     mutating func start(limit: Int, at now: LaneTime) -> (wakes: [GivenBackWake], reason: GiveBackReason)? {
-        while let reason = waiting.keys.first {
-            var items = waiting.removeValue(forKey: reason) ?? []
+        while !waiting.isEmpty {
+            var (reason, items) = waiting.removeFirst()
             items.removeAll { item in
                 guard item.leaseUntil <= now.steady else { return false }
                 rows.remove(item.wake.wake)
@@ -52,7 +51,7 @@ struct ReturnList {
             }
             guard !items.isEmpty else { continue }
             if items.count > limit {
-                waiting[reason] = Array(items[limit...])
+                waiting.insert((reason, Array(items[limit...])), at: 0)
                 items.removeSubrange(limit...)
             }
             for item in items { rows.remove(item.wake.wake) }
@@ -68,9 +67,15 @@ struct ReturnList {
     /// The store did not; it is offered again.
     mutating func fail() {
         guard let running else { return }
-        for item in running.items where rows.insert(item.wake.wake).inserted {
-            waiting[running.reason, default: []].append(item)
-        }
+        append(running.items.filter { rows.insert($0.wake.wake).inserted }, for: running.reason)
         self.running = nil
+    }
+
+    private mutating func append(_ items: [Item], for reason: GiveBackReason) {
+        if let index = waiting.firstIndex(where: { $0.reason == reason }) {
+            waiting[index].items += items
+        } else if !items.isEmpty {
+            waiting.append((reason, items))
+        }
     }
 }

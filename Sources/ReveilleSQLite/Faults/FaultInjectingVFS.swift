@@ -67,7 +67,12 @@ package final class FaultInjectingVFS: Sendable {
 
     /// Lets every write fail for want of room, or none.
     package func setFull(_ isFull: Bool) {
-        plan.setFull(isFull)
+        plan.refuseWrites(with: isFull ? SQLITE_FULL : SQLITE_OK)
+    }
+
+    /// Lets every write fail as on a file system that was mounted for reading only, or none.
+    package func setReadOnly(_ isReadOnly: Bool) {
+        plan.refuseWrites(with: isReadOnly ? SQLITE_READONLY : SQLITE_OK)
     }
 
     /// Lets commits on `connection` count as steps and fail when their turn comes.

@@ -5,7 +5,7 @@ final class FaultPlan: Sendable {
     private let taken = Atomic<Int>(0)
     private let failing = Atomic<Int>(0)
     private let failed = Atomic<Bool>(false)
-    private let full = Atomic<Bool>(false)
+    private let refusal = Atomic<Int32>(0)
 
     /// Steps since the last order.
     var steps: Int { taken.load(ordering: .sequentiallyConsistent) }
@@ -13,8 +13,8 @@ final class FaultPlan: Sendable {
     /// Whether the chosen step was reached.
     var hasFailed: Bool { failed.load(ordering: .sequentiallyConsistent) }
 
-    /// Whether writes find no room.
-    var isFull: Bool { full.load(ordering: .sequentiallyConsistent) }
+    /// The result code that every write comes to; 0 when they succeed.
+    var writeRefusal: Int32 { refusal.load(ordering: .sequentiallyConsistent) }
 
     func arm(step: Int) {
         taken.store(0, ordering: .sequentiallyConsistent)
@@ -26,8 +26,8 @@ final class FaultPlan: Sendable {
         failing.store(0, ordering: .sequentiallyConsistent)
     }
 
-    func setFull(_ isFull: Bool) {
-        full.store(isFull, ordering: .sequentiallyConsistent)
+    func refuseWrites(with code: Int32) {
+        refusal.store(code, ordering: .sequentiallyConsistent)
     }
 
     /// Counts a step; false when it is the one that fails.

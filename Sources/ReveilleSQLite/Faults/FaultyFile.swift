@@ -51,7 +51,7 @@ struct FaultyFile {
     ) -> Int32 {
         guard let file, let faulty = of(file), let write = faulty.original.pointee.xWrite else { return SQLITE_MISUSE }
         let plan = faulty.plan.takeUnretainedValue()
-        if plan.isFull { return SQLITE_FULL }
+        guard plan.writeRefusal == SQLITE_OK else { return plan.writeRefusal }
         guard plan.mayPass() else {
             _ = write(file, bytes, count / 2, position)
             return REVEILLE_SQLITE_IOERR_WRITE

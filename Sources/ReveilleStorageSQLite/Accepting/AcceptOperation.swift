@@ -10,6 +10,8 @@ struct PreparedPost: Sendable {
     let content: [UInt8]
     /// The keyed hash of producer and idempotency key.
     let idempotencyKey: [UInt8]?
+    /// The recipients in one text, when there are many.
+    let recipientList: String?
 
     init(_ post: NotificationPost, secrets: StoreSecrets) {
         self.post = post
@@ -23,6 +25,7 @@ struct PreparedPost: Sendable {
             writer.append(idempotency.key)
             return secrets.idempotencyHash.hash(writer.octets)
         }
+        recipientList = post.recipients.count >= Recipients.many ? JSONList.of(post.recipients) : nil
     }
 }
 
@@ -37,54 +40,65 @@ struct AcceptOperation {
     func run() throws -> AcceptResult {
         if let earlier = try earlierResult() { return earlier }
         let notification = NotificationRow(transaction.sequence.nextNotification())
-        let first = transaction.sequence.change + 1
+        let recipients = try Recipients(transaction, prepared)
+        let first = transaction.sequence.nextChanges(recipients.profiles.count)
         try insert(notification, firstDelivery: first)
+        try insertDeliveries(of: notification, to: recipients.profiles, from: first)
         var wakes = try WakeMaking(transaction, post: post)
-        let find = try statements["SELECT id FROM profile WHERE producer_id = ?1 AND name = ?2"]
-        find.bind(1, post.producer.number)
+        for (recipient, target) in recipients.targets { try wakes.wake(target, for: first + Int64(recipient)) }
+        try wakes.finish()
+        try rememberKey(notification)
+        return .accepted(
+            AcceptedNotification(
+                notification: notification,
+                deliveries: (first..<first + Int64(recipients.profiles.count)).map { DeliveryRow($0) },
+                acceptedAtMilliseconds: transaction.now))
+    }
+
+    private func insertDeliveries(of notification: NotificationRow, to profiles: [Int64], from first: Int64) throws {
+        if profiles.count >= Recipients.many {
+            let insert = try statements[
+                """
+                INSERT INTO delivery (id, profile_id, notification_id, visible)
+                SELECT ?1 + key, value, ?2, ?3 FROM json_each(?4)
+                """]
+            insert.bind(1, first)
+            insert.bind(2, notification.number)
+            insert.bind(3, post.alert == .visible)
+            insert.bind(4, JSONList.of(profiles))
+            return try insert.run()
+        }
         let insert = try statements[
             "INSERT INTO delivery (id, profile_id, notification_id, visible) VALUES (?1, ?2, ?3, ?4)"]
         insert.bind(3, notification.number)
         insert.bind(4, post.alert == .visible)
-        var deliveries: [DeliveryRow] = []
-        deliveries.reserveCapacity(post.recipients.count)
-        for name in post.recipients {
-            find.bind(2, name)
-            let profile = try find.first { $0.integer(0) } ?? makeProfile(name)
-            let delivery = transaction.sequence.nextChange()
-            insert.bind(1, delivery)
+        for (index, profile) in profiles.enumerated() {
+            insert.bind(1, first + Int64(index))
             insert.bind(2, profile)
             try insert.run()
-            deliveries.append(DeliveryRow(delivery))
-            try wakes.wakeDevices(of: ProfileRow(profile), for: delivery)
         }
-        try rememberKey(notification)
-        return .accepted(
-            AcceptedNotification(
-                notification: notification, deliveries: deliveries, acceptedAtMilliseconds: transaction.now))
     }
 
     private func insert(_ notification: NotificationRow, firstDelivery: Int64) throws {
         let insert = try statements[
             """
-            INSERT INTO notification (id, producer_id, visible, ttl, first_delivery, deliveries, created_at, idempotency,
+            INSERT INTO notification (id, producer_id, visible, ends_at, first_delivery, deliveries, created_at, idempotency,
               content)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
             """]
         insert.bind(1, notification.number)
         insert.bind(2, post.producer.number)
         insert.bind(3, post.alert == .visible)
-        insert.bind(4, post.ttlSeconds)
+        insert.bind(
+            4,
+            Lifetime.wakeExpiry(
+                alert: post.alert, ttlSeconds: post.ttlSeconds, nowMilliseconds: transaction.planNow))
         insert.bind(5, firstDelivery)
         insert.bind(6, Int64(post.recipients.count))
         insert.bind(7, transaction.now)
         insert.bind(8, prepared.idempotencyKey)
         insert.bind(9, transaction.sealer.seal(prepared.content, .content, row: notification.number))
         try insert.run()
-    }
-
-    private func makeProfile(_ name: String) throws -> Int64 {
-        try ProfileTable(statements: statements).make(name, of: post.producer, now: transaction.now).number
     }
 
     // MARK: Idempotency

@@ -20,7 +20,7 @@ struct WakeTarget {
     /// A recorded success is not written again for this long.
     static let successMilliseconds: Int64 = 600_000
 
-    /// Takes the columns of ``WakeMaking``'s query.
+    /// Takes the columns of ``Recipients``'s queries.
     init(_ row: SQLiteRow, now: Int64) throws {
         guard let state = DeviceState(rawValue: row.integer(3)) else { throw StoreError(.corrupt) }
         let isQuiet = row.boolean(7) && !row.boolean(8) && state == .active
@@ -57,34 +57,35 @@ struct WakeTarget {
 struct WakeMaking {
     private let transaction: WriteTransaction
     private let post: NotificationPost
-    private let find: SQLiteStatement
     private let outbox: Outbox
     private let expiresAt: Int64
-    private var targets: [WakeTarget] = []
+    private var batch: LeasedWakeBatch
+    private var apps: [(topic: Int64, app: App?)] = []
 
     init(_ transaction: WriteTransaction, post: NotificationPost) throws {
         self.transaction = transaction
         self.post = post
         outbox = Outbox(transaction)
+        batch = try LeasedWakeBatch(transaction)
         expiresAt = Lifetime.wakeExpiry(
             alert: post.alert, ttlSeconds: post.ttlSeconds, nowMilliseconds: transaction.now)
-        find = try transaction.statements[
-            """
-            SELECT id, lane_id, topic_id, state, os, version, token_version, is_proven, gone_days + refused_days,
-              last_success_at, token, categories, probed_at
-            FROM device INDEXED BY device_by_profile
-            WHERE profile_id = ?1 AND state <> 3 AND push_mode = 2 AND gate = 2
-            """]
     }
 
-    /// Makes a wake for each device of a profile that wants one.
-    mutating func wakeDevices(of profile: ProfileRow, for delivery: Int64) throws {
-        targets.removeAll(keepingCapacity: true)
-        find.bind(1, profile.number)
-        try find.forEach { targets.append(try WakeTarget($0, now: transaction.now)) }
-        for target in targets where try wants(target) {
-            try wake(target, for: delivery)
-        }
+    /// Makes a wake for a device that wants one; ``finish()`` must follow the last.
+    mutating func wake(_ target: WakeTarget, for delivery: Int64) throws {
+        // A topic that the operator took off the list has nobody to wake.
+        guard try wants(target), let app = try app(of: target.topic) else { return }
+        let mode = app.wakeMode(alert: post.alert, os: target.os)
+        let wish = Outbox.Wish(
+            target: target, shape: app.shape, mode: mode, isVisible: post.alert == .visible, delivery: delivery,
+            collapse: collapse(target, mode: mode, delivery: delivery), expiresAt: expiresAt,
+            wantedRoom: post.recipients.count)
+        try outbox.add(wish, to: &batch)
+    }
+
+    /// Puts the last wakes into the table.
+    mutating func finish() throws {
+        try batch.flush()
     }
 
     private func wants(_ target: WakeTarget) throws -> Bool {
@@ -93,17 +94,12 @@ struct WakeMaking {
         return try TextList.list(octets).contains(post.category)
     }
 
-    private func wake(_ target: WakeTarget, for delivery: Int64) throws {
-        // A topic that the operator took off the list has nobody to wake.
-        guard let app = transaction.environment.apps.app(topic: try transaction.lanes.topic(of: target.topic)) else {
-            return
-        }
-        let mode = app.wakeMode(alert: post.alert, os: target.os)
-        let wish = Outbox.Wish(
-            target: target, shape: app.shape, mode: mode, isVisible: post.alert == .visible, delivery: delivery,
-            collapse: collapse(target, mode: mode, delivery: delivery), expiresAt: expiresAt,
-            wantedRoom: post.recipients.count)
-        try outbox.add(wish)
+    private mutating func app(of topic: Int64) throws -> App? {
+        // A handful of topics: a search along an array is quicker than hashing their names.
+        if let known = apps.first(where: { $0.topic == topic }) { return known.app }
+        let app = transaction.environment.apps.app(topic: try transaction.lanes.topic(of: topic))
+        apps.append((topic, app))
+        return app
     }
 
     private func collapse(_ target: WakeTarget, mode: WakeMode, delivery: Int64) -> CollapseID? {
@@ -111,9 +107,7 @@ struct WakeMaking {
         case .backgroundWake: return nil
         case .privateAlert:
             let subject = post.series.map { CollapseSubject.series($0) } ?? .delivery(DeliveryRow(delivery))
-            let secrets = transaction.environment.secrets
-            return secrets.collapse.collapseID(
-                serverDeviceID: secrets.publicIDs.serverDeviceID(of: target.row), subject: subject)
+            return transaction.collapse.collapseID(of: target.row, subject: subject)
         }
     }
 }

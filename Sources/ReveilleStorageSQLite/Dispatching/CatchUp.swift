@@ -56,11 +56,9 @@ struct CatchUp {
 
     /// Gives a device that was enabled again one wake for what it missed; false when there is nothing.
     func wakeForMissed(_ device: StoredDevice) throws -> Bool {
-        let missed = try missedDeliveries(of: device)
+        let missed = try missedDeliveries(of: device, visibleOnly: true)
         guard device.isWakeable, !missed.isEmpty else { return false }
-        try insert(
-            for: device, deliveries: missed.map(\.row), longestLife: missed.map(\.endsAt).reduce(0, max),
-            replacing: [])
+        try insert(for: device, missed, replacing: [])
         return true
     }
 
@@ -76,8 +74,9 @@ struct CatchUp {
         guard !visible.isEmpty else { return false }
         let waiting = try outbox.wakes.mergeable(of: row).filter { $0.state == .waiting && $0.isVisible && !$0.isProbe }
         let stoodFor = Set(try (visible + waiting).flatMap { try outbox.wakes.deliveries(of: $0) })
-        let deliveries = try missedDeliveries(of: device).filter { stoodFor.contains($0.row) }
-        guard !deliveries.isEmpty else {
+        // Silent ones among them came by merging, and have no wake of their own to go out with.
+        let missed = try missedDeliveries(of: device, visibleOnly: false).filter { stoodFor.contains($0.row) }
+        guard !missed.isEmpty else {
             for wake in visible { try drop(wake) }
             return false
         }
@@ -85,9 +84,7 @@ struct CatchUp {
             try outbox.release(only, isProbe: false)
             return true
         }
-        try insert(
-            for: device, deliveries: deliveries.map(\.row), longestLife: deliveries.map(\.endsAt).reduce(0, max),
-            replacing: visible + waiting)
+        try insert(for: device, missed, replacing: visible + waiting)
         return true
     }
 
@@ -96,26 +93,29 @@ struct CatchUp {
     private struct Missed {
         let row: Int64
         let endsAt: Int64
+        let isVisible: Bool
     }
 
-    /// Visible deliveries that the device has not fetched and that are younger than the life their producer gave, rising.
-    private func missedDeliveries(of device: StoredDevice) throws -> [Missed] {
+    /// Deliveries that the device has not fetched and that are younger than the life their producer gave, rising.
+    private func missedDeliveries(of device: StoredDevice, visibleOnly: Bool) throws -> [Missed] {
         let find = try transaction.statements[
             """
-            SELECT d.id, n.created_at + 1000 * coalesce(n.ttl, ?4) FROM delivery d INDEXED BY delivery_by_profile
+            SELECT d.id, n.ends_at, d.visible FROM delivery d INDEXED BY delivery_by_profile
             JOIN notification n ON n.id = d.notification_id
-            WHERE d.profile_id = ?1 AND d.id > ?2 AND d.visible = 1 AND d.read_at IS NULL AND d.removed_at IS NULL
-              AND n.created_at + 1000 * coalesce(n.ttl, ?4) > ?3
-              AND NOT EXISTS (SELECT 1 FROM receipt r WHERE r.device_id = ?5 AND r.delivery_id = d.id)
-            ORDER BY d.id DESC LIMIT ?6
+            WHERE d.profile_id = ?1 AND d.id > ?2 AND d.visible >= ?6 AND d.read_at IS NULL AND d.removed_at IS NULL
+              AND n.ends_at > ?3
+              AND NOT EXISTS (SELECT 1 FROM receipt r WHERE r.device_id = ?4 AND r.delivery_id = d.id)
+            ORDER BY d.id DESC LIMIT ?5
             """]
         find.bind(1, device.profile.number)
         find.bind(2, device.syncedChange)
-        find.bind(3, transaction.now)
-        find.bind(4, Lifetime.visibleSeconds)
-        find.bind(5, device.row.number)
-        find.bind(6, Int64(Self.maximumDeliveries))
-        return try find.map { Missed(row: $0.integer(0), endsAt: $0.integer(1)) }.reversed()
+        find.bind(3, transaction.planNow)
+        find.bind(4, device.row.number)
+        find.bind(5, Int64(Self.maximumDeliveries))
+        find.bind(6, visibleOnly)
+        let shift = transaction.now - transaction.planNow
+        return try find.map { Missed(row: $0.integer(0), endsAt: $0.integer(1) + shift, isVisible: $0.boolean(2)) }
+            .reversed()
     }
 
     private func stalledWakes(of device: DeviceRow, on lane: Int64) throws -> [StoredWake] {
@@ -155,26 +155,25 @@ struct CatchUp {
         try update.run()
     }
 
-    private func insert(
-        for device: StoredDevice, deliveries: [Int64], longestLife: Int64, replacing old: [StoredWake]
-    ) throws {
-        guard let newest = deliveries.last,
+    private func insert(for device: StoredDevice, _ missed: [Missed], replacing old: [StoredWake]) throws {
+        guard let newest = missed.last(where: \.isVisible) ?? missed.last,
             let app = transaction.environment.apps.app(topic: try transaction.lanes.topic(of: device.topic))
         else { return }
         let target = WakeTarget(device)
-        let mode = app.wakeMode(alert: .visible, os: device.os)
+        let mode = app.wakeMode(alert: newest.isVisible ? .visible : .silent, os: device.os)
         let row = WakeRow(transaction.sequence.nextWake())
         let hold = try outbox.holdReason(of: target)
         try outbox.insert(
             NewWake(
                 row: row, device: device.row, lane: device.lane, topic: device.topic, shape: app.shape, mode: mode,
-                reason: .changed, isVisible: true, delivery: newest,
+                reason: .changed, isVisible: newest.isVisible, delivery: newest.row,
                 collapse: mode == .privateAlert ? outbox.collapse(of: row, on: device.row) : nil,
                 tokenVersion: device.tokenVersion, deviceVersion: device.version,
                 placement: hold.map { .held($0) } ?? .waiting(dueMilliseconds: transaction.now), needsAttention: true,
                 isCombined: true,
-                expiresAt: Lifetime.catchUpExpiry(longestLife: longestLife, nowMilliseconds: transaction.now)))
-        for delivery in deliveries.dropLast() { try outbox.wakes.absorb(delivery, into: row) }
+                expiresAt: Lifetime.catchUpExpiry(
+                    longestLife: missed.map(\.endsAt).reduce(0, max), nowMilliseconds: transaction.now)))
+        for other in missed where other.row != newest.row { try outbox.wakes.absorb(other.row, into: row) }
         for wake in old {
             if wake.state == .expired {
                 try forget(wake)

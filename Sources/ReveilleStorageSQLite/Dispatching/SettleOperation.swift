@@ -21,11 +21,15 @@ struct SettleOperation {
     mutating func run(_ tries: [EndedTry]) throws -> [SettledTry] {
         var settled: [SettledTry] = []
         settled.reserveCapacity(tries.count)
-        for ended in tries {
-            if let quick = try settleQuickly(ended) {
-                settled.append(quick)
+        var index = tries.startIndex
+        while index < tries.endIndex {
+            let end = tries[index...].firstIndex { $0.outcome != .accepted } ?? tries.endIndex
+            if end > index {
+                try settleAccepted(tries[index..<end], into: &settled)
+                index = end
             } else {
-                settled.append(try settle(ended))
+                settled.append(try settle(tries[index]))
+                index += 1
             }
         }
         let table = LaneTopicTable(statements: transaction.statements)
@@ -33,21 +37,67 @@ struct SettleOperation {
         return settled
     }
 
+    // MARK: Accepted
+
+    /// What is asked of a wake before it is settled without looking any further.
+    private struct Glance {
+        let isUnsettled: Bool
+        let needsAttention: Bool
+        let lane: Int64
+        let topic: Int64
+    }
+
     /// The road of nearly every wake: accepted, and nothing about its device has to be written.
-    private mutating func settleQuickly(_ ended: EndedTry) throws -> SettledTry? {
-        guard ended.outcome == .accepted else { return nil }
+    ///
+    /// One statement looks at all of them and one settles them; an accepted try changes nothing that the others of
+    /// its run depend on.
+    private mutating func settleAccepted(_ tries: ArraySlice<EndedTry>, into settled: inout [SettledTry]) throws {
+        let glances = try glances(at: tries)
+        var quick: [Int64] = []
+        quick.reserveCapacity(tries.count)
+        var latest = Int64.min
+        for (ended, glance) in zip(tries, glances) {
+            guard let glance, glance.isUnsettled, !glance.needsAttention else {
+                settled.append(try settle(ended))
+                continue
+            }
+            quick.append(ended.wake.number)
+            latest = max(latest, ended.endedAtMilliseconds)
+            try withTopic(lane: glance.lane, glance.topic) { $0.accepted(at: ended.endedAtMilliseconds) }
+            settled.append(
+                SettledTry(
+                    wake: ended.wake, topic: try transaction.lanes.topic(of: glance.topic), settlement: Self.accepted,
+                    dueAtMilliseconds: nil))
+        }
+        guard !quick.isEmpty else { return }
+        let update = try transaction.statements[
+            """
+            UPDATE wake SET state = 3, settled_at = ?2, last_outcome = 1, hold_reason = NULL, lease_token = NULL,
+              lease_slot = NULL, lease_boot = NULL, lease_until = NULL
+            WHERE id IN (SELECT value FROM json_each(?1))
+            """]
+        update.bind(1, JSONList.of(quick))
+        update.bind(2, latest)
+        try update.run()
+    }
+
+    private static let accepted = Settlement(
+        wake: .settle(.accepted), device: .succeeded(environmentMoved: false), lane: .healthy)
+
+    private func glances(at tries: ArraySlice<EndedTry>) throws -> [Glance?] {
+        var glances = [Glance?](repeating: nil, count: tries.count)
         let find = try transaction.statements[
-            "SELECT state, attention, lane_id, topic_id FROM wake WHERE id = ?1"]
-        find.bind(1, ended.wake.number)
-        let found = try find.first { ($0.integer(0), $0.boolean(1), $0.integer(2), $0.integer(3)) }
-        guard let (state, needsAttention, laneNumber, topic) = found, state < 3, !needsAttention else { return nil }
-        try outbox.wakes.accept(ended.wake, now: ended.endedAtMilliseconds)
-        try withTopic(lane: laneNumber, topic) { $0.accepted(at: ended.endedAtMilliseconds) }
-        return SettledTry(
-            wake: ended.wake, topic: try transaction.lanes.topic(of: topic),
-            settlement: Settlement(
-                wake: .settle(.accepted), device: .succeeded(environmentMoved: false), lane: .healthy),
-            dueAtMilliseconds: nil)
+            """
+            SELECT t.key, w.state, w.attention, w.lane_id, w.topic_id
+            FROM json_each(?1) t CROSS JOIN wake w ON w.id = t.value
+            """]
+        find.bind(1, JSONList.of(tries.lazy.map(\.wake.number)))
+        try find.forEach { row in
+            glances[Int(row.integer(0))] = Glance(
+                isUnsettled: row.integer(1) < 3, needsAttention: row.boolean(2), lane: row.integer(3),
+                topic: row.integer(4))
+        }
+        return glances
     }
 
     private mutating func settle(_ ended: EndedTry) throws -> SettledTry {

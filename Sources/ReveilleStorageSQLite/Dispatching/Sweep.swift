@@ -64,29 +64,27 @@ struct Sweep {
         return try find.map { $0.integer(0) }.map { try transaction.lanes.key(of: $0) }
     }
 
-    /// Shifts the times of all unsettled wakes by what the wall clock jumped since it was recorded.
+    /// Follows the slow drift of the clocks, which must not add up to a jump; jumps were dealt with when the transaction began.
     func replan() throws {
+        let clocks = transaction.clocks
         let offset = transaction.now - transaction.steady
-        let boot = transaction.environment.boot
-        let recorded = try transaction.statements["SELECT clock_boot, clock_offset FROM meta"]
-            .first { (boot: $0.optionalInteger(0), offset: $0.integer(1)) }
-        let jump = recorded?.boot == boot ? offset - (recorded?.offset ?? offset) : 0
-        if abs(jump) > ClockJump.toleranceMilliseconds {
-            let shift = try transaction.statements[
-                "UPDATE wake SET due_at = due_at + ?1, expires_at = expires_at + ?1 WHERE state < 3"]
-            shift.bind(1, jump)
-            try shift.run()
-            for lane in try dueLanes() {
-                let number = try transaction.lanes.numberMaking(lane)
-                try outbox.tellWaiting(on: number, dueMilliseconds: transaction.now)
-            }
-        } else if recorded?.boot == boot {
-            // Slow drift is not a jump, and must not add up to one: the record follows it.
-            guard jump != 0 else { return }
+        guard clocks.boot != transaction.environment.boot || clocks.offset != offset else { return }
+        try transaction.recordClocks(jump: 0)
+    }
+
+    /// Shifts the times of all unsettled wakes by a jump of the wall clock.
+    func shift(by jump: Int64) throws {
+        let shift = try transaction.statements[
+            """
+            UPDATE wake SET created_at = created_at + ?1, due_at = due_at + ?1, expires_at = expires_at + ?1
+            WHERE state < 3
+            """]
+        shift.bind(1, jump)
+        try shift.run()
+        try transaction.recordClocks(jump: jump)
+        for lane in try dueLanes() {
+            let number = try transaction.lanes.numberMaking(lane)
+            try outbox.tellWaiting(on: number, dueMilliseconds: transaction.now)
         }
-        let record = try transaction.statements["UPDATE meta SET clock_boot = ?1, clock_offset = ?2"]
-        record.bind(1, boot)
-        record.bind(2, offset)
-        try record.run()
     }
 }

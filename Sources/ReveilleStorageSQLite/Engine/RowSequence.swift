@@ -8,18 +8,6 @@ struct RowSequence: Equatable {
     private(set) var notification: Int64
     private(set) var wake: Int64
 
-    /// The numbers as they are stored, and the generation of the master key that the store is sealed under now.
-    static func read(_ statements: StatementCache) throws -> (sequence: RowSequence, keyGeneration: Int64)? {
-        let find = try statements[
-            "SELECT change, notification, wake, (SELECT max(generation) FROM master_key) FROM sequence"]
-        return try find.first { row in
-            (
-                RowSequence(change: row.integer(0), notification: row.integer(1), wake: row.integer(2)),
-                row.integer(3)
-            )
-        }
-    }
-
     func write(_ statements: StatementCache) throws {
         let update = try statements["UPDATE sequence SET change = ?1, notification = ?2, wake = ?3 WHERE id = 1"]
         update.bind(1, change)
@@ -31,6 +19,12 @@ struct RowSequence: Equatable {
     mutating func nextChange() -> Int64 {
         change += 1
         return change
+    }
+
+    /// The first of several numbers in a row.
+    mutating func nextChanges(_ count: Int) -> Int64 {
+        defer { change += Int64(count) }
+        return change + 1
     }
 
     mutating func nextNotification() -> Int64 {

@@ -10,6 +10,7 @@ final class WriteTransaction {
     let statements: StatementCache
     let lanes: LaneDirectory
     let sealer: Sealer
+    let collapse: CollapseMaker
     let environment: StoreEnvironment
     /// Who is asked for room and told of wakes.
     var intake: (any LaneIntake)?
@@ -20,6 +21,10 @@ final class WriteTransaction {
     private(set) var steady: Int64 = 0
     /// False for ten minutes after a jump of the wall clock.
     private(set) var mayExpire = true
+    /// How the clocks stood to each other when this was last recorded.
+    private(set) var clocks = ClockRecord(boot: nil, offset: 0, shift: 0)
+    /// The wall clock less all its jumps, in milliseconds: ages of what is kept are measured by it.
+    var planNow: Int64 { now - clocks.shift }
     var sequence = RowSequence(change: 0, notification: 0, wake: 0)
     var effects = TransactionEffects()
     private var storedSequence = RowSequence(change: 0, notification: 0, wake: 0)
@@ -32,6 +37,7 @@ final class WriteTransaction {
         statements = StatementCache(connection)
         lanes = LaneDirectory(statements)
         sealer = environment.makeSealer()
+        collapse = environment.secrets.collapse.maker(environment.secrets.publicIDs)
     }
 
     /// Begins a transaction that holds the write lock from its start, so that it never has to be upgraded.
@@ -41,11 +47,20 @@ final class WriteTransaction {
         unleasedWait = nil
         pauses = [:]
         effects = TransactionEffects()
-        guard let stored = try RowSequence.read(statements) else { throw StoreError(.corrupt) }
+        guard let stored = try TransactionStart.read(statements) else { throw StoreError(.corrupt) }
         // After a rotation by another process nothing may be sealed under the old key any more.
         guard stored.keyGeneration == Int64(environment.keys.generation) else { throw StoreError(.wrongKey) }
         storedSequence = stored.sequence
         sequence = stored.sequence
+        clocks = stored.clocks
+        let jump = clocks.jump(to: now - steady, boot: environment.boot)
+        if jump != 0 { try Sweep(self).shift(by: jump) }
+    }
+
+    /// Records how the clocks stand to each other now, after a jump or some drift.
+    func recordClocks(jump: Int64) throws {
+        clocks = ClockRecord(boot: environment.boot, offset: now - steady, shift: clocks.shift + jump)
+        try clocks.write(statements)
     }
 
     /// Puts everything on disk.

@@ -16,8 +16,12 @@ extension Outbox {
     }
 
     /// Keeps every other unsettled wake of a device back.
+    ///
+    /// Those that another process leased stay with it: it may be sending them, and a wake that was held and released again
+    /// meanwhile would be in two hands. It finds out when it looks them up, and gives them back.
     func holdAll(of device: DeviceRow, _ reason: HoldReason, except kept: WakeRow?) throws {
         for wake in try wakes.unsettled(of: device) where wake.row != kept && MergeRule.takesPart(wake.reason) {
+            if wake.state == .leased, try !isLeasedHere(wake) { continue }
             try wakes.hold(wake.row, reason)
             try tellHolder(of: wake)
             if !wake.wasLeased { transaction.noteUnleasedWake() }
@@ -69,6 +73,15 @@ extension Outbox {
     /// Tells a lane that an unleased wake is due.
     func tellWaiting(on lane: Int64, dueMilliseconds: Int64) throws {
         transaction.effects.due(at: dueMilliseconds, on: lane, try transaction.lanes.key(of: lane))
+    }
+
+    private func isLeasedHere(_ wake: StoredWake) throws -> Bool {
+        let find = try transaction.statements[
+            "SELECT 1 FROM wake WHERE id = ?1 AND lease_slot = ?2 AND lease_boot = ?3"]
+        find.bind(1, wake.row.number)
+        find.bind(2, transaction.environment.slot)
+        find.bind(3, transaction.environment.boot)
+        return try find.first { _ in true } ?? false
     }
 
     private func tellHolder(of wake: StoredWake) throws {

@@ -28,7 +28,9 @@ struct Outbox {
     }
 
     /// Adds a wake, or lets a waiting one stand for its delivery.
-    func add(_ wish: Wish) throws {
+    ///
+    /// - Parameter batch: takes what is leased at insert.
+    func add(_ wish: Wish, to batch: inout LeasedWakeBatch) throws {
         let target = wish.target
         if let hold = try holdReason(of: target) { return try keep(wish, .held(hold)) }
         if try transaction.someWakeIsUnleased(), try merge(wish, .waiting(dueMilliseconds: transaction.now)) { return }
@@ -36,7 +38,7 @@ struct Outbox {
         let lease = transaction.effects.takeRoom(
             target.lane, key, wanted: wish.wantedRoom, from: transaction.intake)
         if let lease {
-            try insertLeased(wish, lease, key)
+            try insertLeased(wish, lease, key, to: &batch)
         } else {
             try insertUnleased(wish, .waiting(dueMilliseconds: transaction.now))
         }
@@ -62,10 +64,13 @@ struct Outbox {
 
     // MARK: Inserting
 
-    private func insertLeased(_ wish: Wish, _ lease: Lease, _ key: LaneKey) throws {
+    private func insertLeased(
+        _ wish: Wish, _ lease: Lease, _ key: LaneKey, to batch: inout LeasedWakeBatch
+    ) throws {
         let target = wish.target
         let row = WakeRow(transaction.sequence.nextWake())
-        try insert(newWake(wish, row: row, .leased(lease)))
+        if !batch.takes(lease) { try batch.flush() }
+        try batch.add(newWake(wish, row: row, .leased(lease)), lease)
         transaction.effects.leased(
             LeasedWake(
                 wake: row, lease: lease, device: target.row, delivery: DeliveryRow(wish.delivery),
@@ -161,8 +166,6 @@ struct Outbox {
 
     /// The collapse id of a wake that stands for several.
     func collapse(of row: WakeRow, on device: DeviceRow) -> CollapseID {
-        let secrets = transaction.environment.secrets
-        return secrets.collapse.collapseID(
-            serverDeviceID: secrets.publicIDs.serverDeviceID(of: device), subject: .wake(row))
+        transaction.collapse.collapseID(of: device, subject: .wake(row))
     }
 }

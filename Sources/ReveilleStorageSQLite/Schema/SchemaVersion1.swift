@@ -2,7 +2,8 @@
 ///
 /// Rows are keyed by rising integers that are never given twice: AUTOINCREMENT where rows are rare, the one row of
 /// `sequence` where they are many. The hot tables have no foreign keys, since each would cost a look-up per row; everything
-/// that writes them goes through this module. Times are in milliseconds since 1970, except lease_until (CLOCK_BOOTTIME).
+/// that writes them goes through this module. Times are in milliseconds since 1970, except lease_until (CLOCK_BOOTTIME)
+/// and notification.ends_at (plan time: the wall clock less all its jumps, meta.clock_shift).
 /// CHECK constraints hold what must never be otherwise, whatever the code does.
 enum SchemaVersion1 {
     static let keys: StaticString = """
@@ -14,6 +15,7 @@ enum SchemaVersion1 {
           probes INTEGER NOT NULL DEFAULT 0,
           clock_boot INTEGER,
           clock_offset INTEGER,
+          clock_shift INTEGER NOT NULL DEFAULT 0,
           CHECK ((clock_boot IS NULL) = (clock_offset IS NULL))
         ) STRICT;
         CREATE TABLE master_key (
@@ -175,7 +177,7 @@ enum SchemaVersion1 {
           id INTEGER PRIMARY KEY,
           producer_id INTEGER NOT NULL,
           visible INTEGER NOT NULL CHECK (visible BETWEEN 0 AND 1),
-          ttl INTEGER,
+          ends_at INTEGER NOT NULL,
           first_delivery INTEGER NOT NULL,
           deliveries INTEGER NOT NULL CHECK (deliveries > 0),
           created_at INTEGER NOT NULL,

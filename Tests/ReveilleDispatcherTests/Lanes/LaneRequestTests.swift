@@ -49,7 +49,7 @@ struct LaneRequestTests {
             wake: WakeRow(2), lease: visible.lease, device: visible.device, delivery: visible.delivery,
             sealedToken: visible.sealedToken, topic: "other", shape: .mail, mode: .backgroundWake, reason: .dismissed,
             collapse: nil, expiresAtMilliseconds: visible.expiresAtMilliseconds, failures: 0, verificationCode: nil,
-            committedAtMilliseconds: 0)
+            committedAtMilliseconds: rig.now.steady)
         rig.take([visible, silent])
         _ = rig.pull()
         let request = try #require(rig.pull())
@@ -66,7 +66,7 @@ struct LaneRequestTests {
                 wake: WakeRow(2), lease: plain.lease, device: plain.device, delivery: nil,
                 sealedToken: plain.sealedToken, topic: plain.topic, shape: .mail, mode: .backgroundWake,
                 reason: .verify, collapse: nil, expiresAtMilliseconds: plain.expiresAtMilliseconds, failures: 0,
-                verificationCode: "424242", committedAtMilliseconds: 0)
+                verificationCode: "424242", committedAtMilliseconds: rig.now.steady)
         ])
         let request = try #require(rig.pull())
         #expect(

@@ -1,6 +1,7 @@
 import ReveilleCore
 import ReveilleDispatcher
 import ReveilleStorage
+import ReveilleTesting
 import Testing
 
 @Suite("What a lane sends")
@@ -134,6 +135,20 @@ struct LaneSendingTests {
         rig.driver.handle(.verified(unsendable: [WakeRow(2)]))
         rig.turn()
         #expect(rig.pullAll() == [1, 3, 4])
+        // The store may have left it in this lane's hands; if so, it takes it back.
+        let back = try rig.givenBack()
+        #expect(back.rows == [2] && back.reason == .waiting)
+    }
+
+    @Test("a wake that lay in the mailbox while the process was stopped is looked up before it is sent")
+    func staleMail() throws {
+        let rig = LaneRig()
+        rig.mailbox.take([rig.wake(1)])
+        rig.clock.advance(by: .milliseconds(1_001))
+        rig.turn()
+        #expect(rig.pull() == nil)
+        try rig.answer(.verify, .verified(unsendable: []))
+        #expect(rig.pullAll() == [1])
     }
 
     @Test("wakes are as fresh as the moment the look-up began, not ended")

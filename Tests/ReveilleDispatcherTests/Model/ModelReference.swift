@@ -18,8 +18,15 @@ struct ModelReference {
         var isOn = true
     }
 
-    /// Deliveries that a 202 promised, with the end of their life on the wall clock.
-    var promises: [Promise: Int64] = [:]
+    /// What is known of a promise.
+    struct Terms {
+        /// The end of the delivery's life by the steady clock.
+        let endsAt: Int64
+        let isVisible: Bool
+    }
+
+    /// Deliveries that a 202 promised.
+    var promises: [Promise: Terms] = [:]
     /// Devices that were removed, and when (steady clock).
     var withdrawn: [DeviceRow: Int64] = [:]
     /// Deliveries read by the user: no device needs to know.
@@ -36,22 +43,24 @@ struct ModelReference {
     var leases: [WakeRow: (process: Int, until: Int64)] = [:]
     /// Devices disabled by day, for each lane and topic.
     var disabled: [String: Int64] = [:]
-    /// Devices that are disabled on evidence, and those that ever were: their wakes were cancelled.
+    /// Devices that are disabled on evidence: their wakes were cancelled.
     var disabledDevices: Set<DeviceRow> = []
+    /// Devices that ever were: silent wakes cancelled then do not come back.
     var everDisabled: Set<DeviceRow> = []
-    /// Whether the wall clock ever jumped.
-    var jumped = false
+    /// When the wall clock last jumped, by the steady clock.
+    var jumpedAt: Int64?
+    var jumped: Bool { jumpedAt != nil }
     var installs: [Install] = []
     /// All deliveries of a profile, oldest first.
     var deliveries: [String: [DeliveryRow]] = [:]
 
     /// Takes a 202.
-    mutating func promise(_ accepted: AcceptedNotification, profiles: [String], endsAt: Int64) {
+    mutating func promise(_ accepted: AcceptedNotification, profiles: [String], _ terms: Terms) {
         for (profile, delivery) in zip(profiles, accepted.deliveries) {
             deliveries[profile, default: []].append(delivery)
             for install in installs
             where install.profile == profile && install.isOn && !disabledDevices.contains(install.row) {
-                promises[Promise(device: install.row, delivery: delivery)] = endsAt
+                promises[Promise(device: install.row, delivery: delivery)] = terms
             }
         }
     }

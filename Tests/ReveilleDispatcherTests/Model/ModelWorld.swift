@@ -111,6 +111,10 @@ final class ModelWorld {
         case (_, .probeLeased(let wake?)): lease(wake.wake, process, wake.lease.untilMilliseconds)
         case (.renew(let rows, _, let until), .renewed(let lost)):
             for row in rows where !lost.contains(row) { lease(row, process, until) }
+        case (.giveBack(let wakes, let reason), _):
+            for given in wakes {
+                history[given.wake, default: []].append("p\(process.number) gives back at \(steady): \(reason)")
+            }
         case (_, .settled(let tries)): for settled in tries { remember(settled, lane) }
         default: break
         }
@@ -219,15 +223,21 @@ final class ModelWorld {
         // What this process was told counts at once; what another one wrote within the second of a look-up.
         if process.intake.wasRevoked(wake) { fail("wake \(wake.number) was sent after it was revoked") }
         let age = record.settledAtMilliseconds.map { wall - $0 } ?? 0
-        if record.state != .leased, age > 1_000, !reference.jumped {
+        // Answers are dated when they came, not when they were recorded; a cancellation is dated by its commit.
+        if record.state == .cancelled, age > 1_000, !isAfterJump(within: 7_200_000) {
             fail("wake \(wake.number) was sent although it is \(record.state.word) for \(age) ms")
         }
         if let since = reference.withdrawn[record.device], steady - since > 1_000 {
             fail("wake \(wake.number) was sent to a device that left \(steady - since) ms ago")
         }
-        if record.expiresAtMilliseconds <= wall, !reference.jumped {
+        if record.expiresAtMilliseconds <= wall, !isAfterJump(within: ClockJump.graceMilliseconds) {
             fail("wake \(wake.number) was sent after its life")
         }
+    }
+
+    /// Whether the wall clock jumped less than so many milliseconds ago.
+    private func isAfterJump(within milliseconds: Int64) -> Bool {
+        reference.jumpedAt.map { steady - $0 < milliseconds } ?? false
     }
 
     /// The provider answers, or the connection dies before it can.
