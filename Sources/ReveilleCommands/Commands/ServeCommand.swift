@@ -19,6 +19,7 @@ enum ServeCommand {
         ]
     ) { invocation, terminal in
         let settings = try HomeSettings.read(try SettingsSource.gather(invocation))
+        CrashReports.turnOff(environment: SettingsSource.processEnvironment())
         for warning in settings.warnings { terminal.note("reveille: warning: \(warning)") }
         if invocation.has("--check") {
             terminal.print("the settings are complete")

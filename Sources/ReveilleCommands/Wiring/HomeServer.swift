@@ -3,6 +3,7 @@ internal import ReveilleHomeAPI
 internal import ReveilleInbox
 package import ReveilleNetwork
 internal import ReveilleRuntime
+package import ReveilleSQLite
 internal import ReveilleStorage
 package import ReveilleStorageSQLite
 internal import ReveilleTLS
@@ -44,9 +45,12 @@ package final class HomeServer: Sendable {
 
     /// Opens the store and starts everything; returns when the server listens.
     ///
+    /// - Parameter faults: a file system that fails on request, for tests.
     /// - Throws: `SettingsError`, `StoreError` or `CommandFailure`; nothing is left running then.
-    package static func start(_ settings: HomeSettings, log: Log) async throws -> HomeServer {
-        let store = try await StoreOpener.open(settings, log: log)
+    package static func start(
+        _ settings: HomeSettings, log: Log, faults: FaultInjectingVFS? = nil
+    ) async throws -> HomeServer {
+        let store = try await StoreOpener.open(settings, log: log, faults: faults)
         let loops = (1...settings.threads).map { EventLoop(name: "loop-\($0)") }
         for loop in loops { loop.start() }
         do {

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import ReveilleBytes
 internal import ReveilleCore
+internal import ReveilleSQLite
 internal import ReveilleStorage
 internal import ReveilleStorageSQLite
 internal import ReveilleTelemetry
@@ -8,8 +9,11 @@ internal import ReveilleTelemetry
 /// Opens the store as the settings say: makes folder and master key for a new one, and says what is wrong otherwise.
 enum StoreOpener {
     /// Opens the store of a home server.
-    static func open(_ settings: HomeSettings, log: Log) async throws -> SQLiteHomeStore {
+    static func open(
+        _ settings: HomeSettings, log: Log, faults: FaultInjectingVFS? = nil
+    ) async throws -> SQLiteHomeStore {
         var options = StoreOptions()
+        options.faults = faults
         options.leaseSeconds = Int64(settings.leaseSeconds)
         options.deviceLimitPerProfile = settings.devicesPerProfile
         return try await open(settings.store, apps: settings.apps, options: options, log: log)
