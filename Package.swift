@@ -106,6 +106,10 @@ let package = Package(
             path: "Tests/ReveilleTesting"),
         .target(name: "RawHTTP", path: "Tests/RawHTTP"),
         .target(
+            name: "PrivacyAudit",
+            dependencies: ["COpenSSL", "ReveilleBytes", "ReveilleCore", "ReveilleRuntime"],
+            path: "Tests/PrivacyAudit"),
+        .target(
             name: "StorageConformance",
             dependencies: [
                 "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleRuntime",
@@ -197,8 +201,17 @@ let package = Package(
             dependencies: [
                 "ReveilleAPNs", "ReveilleBytes", "ReveilleCommands", "ReveilleCore",
                 "ReveilleCrypto", "ReveilleDispatcher", "ReveilleEmulator", "ReveilleHomeAPI",
-                "ReveilleInbox", "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime",
+                "ReveilleHTTP2", "ReveilleInbox", "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime",
+                "ReveilleSQLite",
                 "ReveilleStorage", "ReveilleStorageSQLite", "ReveilleTLS", "ReveilleTelemetry",
+                "ReveilleTesting",
+            ]),
+        .testTarget(
+            name: "PrivacyTests",
+            dependencies: [
+                "PrivacyAudit", "ReveilleBytes", "ReveilleCommands", "ReveilleCore", "ReveilleCrypto",
+                "ReveilleEmulator", "ReveilleHomeAPI", "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime",
+                "ReveilleSQLite", "ReveilleStorage", "ReveilleStorageSQLite", "ReveilleTLS", "ReveilleTelemetry",
                 "ReveilleTesting",
             ]),
         .testTarget(
@@ -218,7 +231,8 @@ for target in package.targets where target.type != .system && target.name != "CL
             .enableUpcomingFeature("ImmutableWeakCaptures"),
             .treatAllWarnings(as: .error),
         ]
-    // Optimising what tests say of the product costs minutes and proves nothing.
+    // Optimising what tests say of the product costs minutes and proves nothing; the audit searches megabytes.
+    if target.name == "PrivacyAudit" { continue }
     if target.path?.hasPrefix("Tests/") == true || target.type == .test {
         target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
     }

@@ -75,5 +75,5 @@ struct FloorsTests {
     }
 
     /// Libraries that only tests use.
-    static let shared: Set<String> = ["RawHTTP", "ReveilleTesting", "StorageConformance"]
+    static let shared: Set<String> = ["PrivacyAudit", "RawHTTP", "ReveilleTesting", "StorageConformance"]
 }
