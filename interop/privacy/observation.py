@@ -7,7 +7,7 @@ from collections import defaultdict
 CALLS = (
     "network,write,writev,pwrite64,pwritev,pwritev2,sendfile,splice,openat,open,creat,mkdir,mkdirat,rename,renameat,renameat2,"
     "link,linkat,symlink,symlinkat,unlink,unlinkat,execve,execveat,fork,vfork,dup,dup2,dup3,close,pipe,pipe2,eventfd2,epoll_create1,"
-    "memfd_create,prctl"
+    "memfd_create,prctl,fcntl"
 )
 
 CALL = re.compile(r"^(\d+)\s+(\w+)\((.*)\)\s+=\s+(-?\d+|\?)(.*)$")
@@ -95,6 +95,8 @@ class Trace:
             for end in re.findall(r"\[(\d+), (\d+)\]", arguments)[0]:
                 self.kinds[int(end)] = "pipe"
         elif call in ("dup", "dup2", "dup3") and result >= 0:
+            self.kinds[result] = self.kinds.get(descriptor, "unknown")
+        elif call == "fcntl" and "F_DUPFD" in arguments and result >= 0:
             self.kinds[result] = self.kinds.get(descriptor, "unknown")
         elif call in ("execve", "execveat", "fork", "vfork"):
             self.programs.append(arguments if call.startswith("exec") else call)
