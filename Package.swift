@@ -209,7 +209,7 @@ let package = Package(
         .testTarget(
             name: "PrivacyTests",
             dependencies: [
-                "PrivacyAudit", "ReveilleBytes", "ReveilleCommands", "ReveilleCore", "ReveilleCrypto",
+                "PrivacyAudit", "RawHTTP", "ReveilleBytes", "ReveilleCommands", "ReveilleCore", "ReveilleCrypto",
                 "ReveilleEmulator", "ReveilleHomeAPI", "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime",
                 "ReveilleSQLite", "ReveilleStorage", "ReveilleStorageSQLite", "ReveilleTLS", "ReveilleTelemetry",
                 "ReveilleTesting",

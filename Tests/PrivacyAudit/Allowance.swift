@@ -21,8 +21,11 @@ package struct Allowance: Sendable {
             way: .apnsRequests, place: "apns-topic", fields: [.topic],
             reason: "the app's bundle id, which Apple gave out"),
         Allowance(
-            way: .apnsOctets, place: "", fields: [.token, .topic],
-            reason: "token and bundle id again, inside the connection"),
+            way: .apnsOctets, place: "", fields: [.token, .topic, .verificationCode],
+            reason: "token, bundle id and code again, inside the connection"),
+        Allowance(
+            way: .apnsRequests, place: "body", fields: [.verificationCode],
+            reason: "a code proves possession of the token by travelling through Apple"),
         Allowance(
             way: .problems, place: "400", fields: [.fieldName],
             reason: "names of unknown fields, headers and parameters are told to whom sent them"),

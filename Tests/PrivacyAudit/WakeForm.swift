@@ -9,6 +9,8 @@ package struct WakeForm: Sendable {
     package let reason: WakeReason
     package let serverDeviceID: String
     package let deliveryID: String
+    /// The code of a verification; empty otherwise.
+    package let code: String
 
     /// Recognises a payload; nil when it is none of the shapes.
     package init?(_ body: [UInt8]) {
@@ -16,18 +18,24 @@ package struct WakeForm: Sendable {
         let delivery =
             ["\"delivery_id\":\"", "\"silo_delivery_id\":\"", "\"msgRef\":{\"id\":\""]
             .compactMap { Self.text(after: $0, in: body) }.first ?? ""
-        guard let serverID = PayloadID(server), let deliveryID = PayloadID(delivery) else { return nil }
+        let code = Self.text(after: "\"code\":\"", in: body) ?? ""
+        guard let serverID = PayloadID(server), let deliveryID = PayloadID(delivery), let codeID = PayloadID(code)
+        else {
+            return nil
+        }
         for shape in Shape.allCases {
             for mode in WakeMode.allCases {
-                for reason in WakeReason.allCases where reason != .verify {
+                for reason in WakeReason.allCases where (reason == .verify) == !code.isEmpty {
                     let fields = PayloadFields(
-                        shape: shape, mode: mode, reason: reason, serverDeviceID: serverID, deliveryID: deliveryID)
+                        shape: shape, mode: mode, reason: reason, serverDeviceID: serverID, deliveryID: deliveryID,
+                        verificationCode: code.isEmpty ? nil : codeID)
                     if Self.octets(fields) == body {
                         self.shape = shape
                         self.mode = mode
                         self.reason = reason
                         serverDeviceID = server
                         self.deliveryID = delivery
+                        self.code = code
                         return
                     }
                 }

@@ -34,12 +34,14 @@ actor AuditClient: StreamSocketDelegate {
 
     init(on loop: EventLoop) { self.loop = loop }
 
-    /// Sends, and waits for everything that comes back.
-    func exchange(_ octets: [UInt8], with address: SocketAddress) async throws -> Reply {
+    /// Sends, and waits for everything that comes back: until the server ends the connection, or `isComplete` says so.
+    func exchange(
+        _ octets: [UInt8], with address: SocketAddress, until isComplete: @escaping @Sendable ([UInt8]) -> Bool
+    ) async throws -> Reply {
         let socket = StreamSocket.connect(to: address, tls: nil, on: loop, timeout: .seconds(10), delegate: self)
         self.socket = socket
         socket.output.append(octets)
-        let all = try await heard.wait { $0.isOver }.octets
+        let all = try await heard.wait { $0.isOver || isComplete($0.octets) }.octets
         self.socket?.close()
         return Reply(octets: all)
     }

@@ -14,6 +14,8 @@ import ReveilleTesting
 struct Journey: Sendable {
     /// What Apple took.
     var pushes: [SeenRequest] = []
+    /// The payload that carried a code, and its header section.
+    var verification: SeenRequest?
     /// Devices by their token.
     var devices: [String: AuditDevice] = [:]
     /// Requests whose refusal was not the expected one.
@@ -36,6 +38,8 @@ extension Road {
         try await askAsOthers(anna, devices[0])
         journey.pushes = await emulator.pushes()
         journey.emptySends = try await emptySends(journey)
+        journey.surprises += try await walkHTTP2(anna)
+        journey.verification = try await verify(devices[0])
         try await sufferApple(anna)
         try await sufferStore(anna)
         try await look("after failures")
@@ -51,7 +55,9 @@ extension Road {
 
     /// A phone for each shape, and a Mac.
     private func registerDevices(_ anna: Traveller) async throws -> [AuditDevice] {
-        var devices = [try await anna.register("reveille", token: canaries.send(.token), number: 0)]
+        var devices = [
+            try await anna.register("reveille", token: canaries.send(.token), number: 0, isProven: true)
+        ]
         for (number, shape) in Self.shapes.dropFirst().enumerated() {
             devices.append(
                 try await anna.register(shape, token: Hex.encode(SystemRandom().bytes(32)), number: number + 1))
@@ -61,7 +67,10 @@ extension Road {
         try await succeed(
             AuditRequest(
                 "PATCH", "/api/v1/devices/push/\(devices[0].id)", token: anna.profileToken,
-                json: ["name": .string(canaries.send(.deviceName))]), "change")
+                json: [
+                    "name": .string(canaries.send(.deviceName)),
+                    "categories": [.string(canaries.send(.category)), .string(canaries.send(.deviceCategory))],
+                ]), "change")
         return devices
     }
 
@@ -105,6 +114,11 @@ extension Road {
             try await succeed(
                 AuditRequest("POST", "/api/v1/notifications/\(read)/read", token: anna.profileToken), "read")
         }
+        try await succeed(
+            AuditRequest("POST", "/api/v1/notifications/read-all", token: anna.profileToken, json: [:]), "read all")
+        try await succeed(
+            AuditRequest("PUT", "/api/v1/preferences", token: anna.profileToken, json: ["push_mode": "private_push"]),
+            "preferences")
         try await succeed(AuditRequest("GET", "/api/v1/devices/push", token: anna.profileToken), "devices")
         try await look("while it runs")
     }
@@ -154,10 +168,38 @@ extension Road {
         }
     }
 
+    /// Somebody else claims the token of a proven install: its code travels through Apple, and nowhere else.
+    private func verify(_ device: AuditDevice) async throws -> SeenRequest? {
+        let dora = try await Traveller.arrive(
+            self, producer: canaries.send(.producer), profile: canaries.send(.profile) + "-dora",
+            label: canaries.send(.label))
+        let seen = await emulator.seen().last?.number ?? 0
+        let accepted = await emulator.counters().accepted
+        let claim: JSONObject = [
+            "device_id": .string(canaries.send(.installID) + "-dora"), "apns_token": .string(device.token),
+            "apns_environment": "production", "apns_topic": .string(topic(device.shape)), "os": "ios",
+        ]
+        let request = AuditRequest(
+            "POST", "/api/v1/devices/push/apple", token: dora.profileToken, json: .object(claim))
+        let reply = try await succeed(request, "claim")
+        guard reply.status == 202 else { throw RoadBlocked(label: "claim", answer: reply.text) }
+        try await emulator.wait { $0.accepted > accepted }
+        let push = await emulator.pushes(after: seen).first { WakeForm($0.body)?.code.isEmpty == false }
+        guard let code = push.flatMap({ WakeForm($0.body)?.code }) else { return nil }
+        canaries.keep(.verificationCode, code)
+        var answered = claim
+        answered["verification_code"] = .string(code)
+        let moved = try await succeed(
+            AuditRequest("POST", "/api/v1/devices/push/apple", token: dora.profileToken, json: .object(answered)),
+            "claim with its code")
+        if let display = moved.json["display_token"]?.string { canaries.keep(.credential, display) }
+        return push
+    }
+
     /// Devices go, and a token is revoked.
     private func leave(_ anna: Traveller, _ devices: [AuditDevice]) async throws {
         try await succeed(
-            AuditRequest("DELETE", "/api/v1/devices/push/\(devices[0].id)", token: anna.profileToken), "remove")
+            AuditRequest("DELETE", "/api/v1/devices/push/\(devices[1].id)", token: anna.profileToken), "remove")
         try await succeed(
             AuditRequest(
                 "DELETE", "/api/v1/profiles/\(anna.profile)/tokens/\(anna.tokenID)", token: anna.producerToken),

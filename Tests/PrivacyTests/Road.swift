@@ -117,9 +117,14 @@ final class Road: Sendable {
     /// Sends octets, and keeps the answer when it is a refusal.
     @discardableResult
     func send(_ octets: [UInt8], _ label: String) async throws -> Reply {
-        let reply = try await AuditClient(on: loop).exchange(octets, with: server.address)
+        let reply = try await exchange(octets) { _ in false }
         if reply.status >= 400 { ledger.note(.problems, "\(reply.status) \(label)", reply.octets) }
         return reply
+    }
+
+    /// Sends octets over a connection of their own, and keeps nothing.
+    func exchange(_ octets: [UInt8], until isComplete: @escaping @Sendable ([UInt8]) -> Bool) async throws -> Reply {
+        try await AuditClient(on: loop).exchange(octets, with: server.address, until: isComplete)
     }
 
     /// Sends a request that must succeed.

@@ -44,20 +44,30 @@ struct Traveller: Sendable {
     }
 
     /// Registers a device with everything that a registration can hold.
-    func register(_ shape: String, token: String, os: String = "ios", number: Int) async throws -> AuditDevice {
+    ///
+    /// - Parameter isProven: gives the installation key too, so that nobody can take the token without a code.
+    func register(
+        _ shape: String, token: String, os: String = "ios", number: Int, isProven: Bool = false
+    ) async throws -> AuditDevice {
         let canaries = road.canaries
         canaries.keep(.token, token)
+        var body: JSONObject = [
+            "device_id": .string("\(canaries.send(.installID))-\(profile.utf8.count)-\(number)"),
+            "apns_token": .string(token), "apns_environment": "production", "apns_topic": .string(road.topic(shape)),
+            "os": .string(os), "name": .string(canaries.send(.deviceName)),
+            "app_version": .string(canaries.send(.appVersion)), "locale": .string(canaries.send(.locale)),
+            "push_mode": "private_push",
+            "categories": [.string(canaries.send(.category)), .string(canaries.send(.deviceCategory))],
+        ]
+        if isProven {
+            body["installation_key"] = .string(canaries.send(.installationKey))
+            body["generation"] = 1
+        }
         let reply = try await road.succeed(
             AuditRequest(
                 "POST", "/api/v1/devices/push/apple", token: profileToken,
                 headers: [("idempotency-key", "\(canaries.send(.registrationKey))-\(number)")],
-                json: [
-                    "device_id": .string("\(canaries.send(.installID))-\(profile.utf8.count)-\(number)"),
-                    "apns_token": .string(token), "apns_environment": "production",
-                    "apns_topic": .string(road.topic(shape)), "os": .string(os),
-                    "name": .string(canaries.send(.deviceName)), "app_version": .string(canaries.send(.appVersion)),
-                    "locale": .string(canaries.send(.locale)), "push_mode": "private_push",
-                ]), "register")
+                json: .object(body)), "register")
         guard let id = reply.json["id"]?.string, let server = reply.json["server_device_id"]?.string,
             let display = reply.json["display_token"]?.string
         else { throw RoadBlocked(label: "register", answer: reply.text) }
