@@ -3,6 +3,7 @@ import ReveilleCommands
 import ReveilleCore
 import ReveilleCrypto
 import ReveilleNetwork
+import ReveilleTesting
 import Testing
 
 @Suite("Settings are checked completely, and every problem names its setting")
@@ -67,6 +68,40 @@ struct HomeSettingsTests {
         #expect(problems.contains { $0.hasPrefix("APPLE_TEAM_ID must be") })
         #expect(problems.contains { $0.hasPrefix("APPLE_KEY_PATH: /nonexistent/AuthKey.p8 cannot be read") })
         #expect(!problems.contains { $0.contains("REVEILLE_APPS") })
+    }
+
+    @Test("an environment file of Forward Email, as its guide shows it, is enough beside what only this server has")
+    func foreignFile() throws {
+        let folder = try TemporaryDirectory.make()
+        defer { folder.remove() }
+        let key = P256PrivateKey.generate()
+        let path = folder.file("AuthKey_ABC123DEFG.p8")
+        try PrivateFile.write(key.pkcs8PEM.reveal(), to: path)
+        let theirs = [
+            "APPLE_TEAM_ID": "TEAM123456", "APPLE_KEY_ID": "ABC123DEFG", "APPLE_KEY_PATH": path,
+            "APNS_BUNDLE_ID": "net.forwardemail.mail", "APNS_PRODUCTION": "true",
+        ]
+        let ours = Self.store.merging(["REVEILLE_APPLE_PUSH": "custom_apns"]) { $1 }
+        let settings = try HomeSettings.read(SettingsSource(environment: ours, file: theirs))
+        let apns = try #require(settings.apns)
+        #expect(apns.teamID == "TEAM123456" && apns.keyID == "ABC123DEFG")
+        #expect(apns.key.publicKey.x963 == key.publicKey.x963)
+        #expect(settings.apps.app(topic: "net.forwardemail.mail") != nil)
+        #expect(settings.warnings.isEmpty)
+        let known = Set(HomeSettingDefinitions.all.flatMap(\.aliases))
+        #expect(known == Set(theirs.keys))
+    }
+
+    @Test("the environment for everybody is checked, and explained when it would have changed something")
+    func oneEnvironment() throws {
+        let credential = [
+            "REVEILLE_APPLE_PUSH": "custom_apns", "APPLE_TEAM_ID": "TEAM123456", "APPLE_KEY_ID": "ABC123DEFG",
+            "REVEILLE_APNS_KEY": P256PrivateKey.generate().pkcs8PEM.reveal(), "APNS_BUNDLE_ID": "com.example.mail",
+        ]
+        let settings = try Self.read(credential.merging(["APNS_PRODUCTION": "false"]) { $1 })
+        #expect(settings.warnings.contains { $0.hasPrefix("APNS_PRODUCTION is false") && $0.contains("sandbox") })
+        let problems = Self.problems(credential.merging(["APNS_PRODUCTION": "yes"]) { $1 })
+        #expect(problems == ["APNS_PRODUCTION must be one of: true, false"])
     }
 
     @Test("a complete credential gives both environments")

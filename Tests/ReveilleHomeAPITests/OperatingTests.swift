@@ -130,6 +130,20 @@ import Testing
         }
     }
 
+    @Test("a lane that has nothing to do is listed and healthy, in the list and as a detail of readiness")
+    func idleLane() async throws {
+        try await HomeServer.with { server in
+            _ = try await server.registered(token: try await server.profileToken())
+            let answer = await server.send("GET", "/api/v1/admin/lanes", token: try await server.adminToken())
+            let lane = try #require(answer.json["lanes"]?.array?.first)
+            #expect(lane["environment"] == "production" && lane["state"] == "healthy" && lane["devices"] == 1)
+            #expect(lane["waiting"] == 0 && lane["leased"] == 0 && lane["held"] == 0)
+            let ready = await server.send("GET", "/readyz")
+            let detail: JSONValue = ["provider": "apns", "environment": "production", "state": "healthy"]
+            #expect(ready.json["lanes"]?.array?.contains(detail) == true)
+        }
+    }
+
     @Test("a probe after a change of settings reaches the dispatcher")
     func probe() async throws {
         try await HomeServer.with { server in

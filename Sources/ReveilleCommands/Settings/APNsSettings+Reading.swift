@@ -11,6 +11,7 @@ extension HomeSettings.APNsSettings {
         if !hasApps {
             reader.addProblem("\(Table.apps.variable) is missing: without an app nothing can be woken")
         }
+        readOneEnvironment(&reader)
         let production = readURL(Table.apnsProductionURL, &reader)
         let sandbox = readURL(Table.apnsSandboxURL, &reader)
         let authority =
@@ -21,6 +22,20 @@ extension HomeSettings.APNsSettings {
         return Self(
             teamID: team, keyID: keyID, key: key, production: production, sandbox: sandbox,
             authority: authority, connections: connections)
+    }
+
+    /// Servers that send everything to one environment say so; here the word is checked, and worth one of ours when it would
+    /// have changed something.
+    private static func readOneEnvironment(_ reader: inout SettingsReader) {
+        enum Word: String, CaseIterable { case `true`, `false` }
+        let setting = HomeSettingDefinitions.apnsProduction
+        switch reader.choice(setting, Word.self) {
+        case .true, nil: break
+        case .false:
+            reader.addWarning(
+                "\(reader.place(setting)) is false, which decides nothing here: a device of a development build must "
+                    + "register with the environment 'sandbox'")
+        }
     }
 
     /// Credentials that nothing uses are worth a word: somebody expected pushes.

@@ -40,6 +40,10 @@ package enum HomeSettingDefinitions {
         "visible-categories", "LIST", default: "",
         help: "the categories whose notifications may show an alert, comma-separated; all others "
             + "are silent")
+    package static let apnsProduction = SettingDefinition(
+        "apns-production", "true|false", aliases: ["APNS_PRODUCTION"],
+        help: "taken from the settings of other servers and checked; it decides nothing, since each device "
+            + "registers with the environment of its app")
     package static let apnsProductionURL = SettingDefinition(
         "apns-production-url", "URL", default: "https://api.push.apple.com",
         help: "APNs for apps from the App Store and TestFlight, or an emulator")
@@ -87,7 +91,7 @@ package enum HomeSettingDefinitions {
     /// All settings.
     package static let all = [
         listen, tlsCertificate, tlsKey, dataFolder, masterKeyFile, masterKey, applePush, apnsTeamID,
-        apnsKeyID, apnsKeyFile, apnsKey, apps, visibleCategories, apnsProductionURL, apnsSandboxURL,
+        apnsKeyID, apnsKeyFile, apnsKey, apps, visibleCategories, apnsProduction, apnsProductionURL, apnsSandboxURL,
         apnsAuthorityFile, apnsConnections, leaseSeconds, devicesPerProfile, postsPerSecond, allowedOrigins, threads,
         drainSeconds, logLevel, keepAccepted, keepFailed, keepRead, keepUnread, environmentFile,
     ]

@@ -73,7 +73,8 @@ package final class HomeServer: Sendable {
             lanes: LaneSwitch(dispatcher: dispatcher), limits: settings.inboxLimits, clock: SystemWallClock(),
             steady: SystemMonotonicClock(), random: SystemRandom())
         let api = HomeAPI(
-            inbox: inbox, log: log, metrics: metrics, clock: SystemMonotonicClock(), random: SystemRandom())
+            inbox: inbox, settings: HomeAPISettings(allowedOrigins: settings.allowedOrigins), log: log,
+            metrics: metrics, clock: SystemMonotonicClock(), random: SystemRandom())
         let server = HTTPServer(
             configuration: HTTPServerConfiguration(address: settings.listen, tls: try tls(settings)), loops: loops,
             handler: api, errorResponse: { api.protocolError(status: $0, code: $1) }, log: log.scoped("http"))

@@ -22,9 +22,9 @@ package final class LaneReports: Sendable {
         self.clock = clock
     }
 
-    /// The lanes as they are now.
+    /// The lanes as they are now, the idle ones too: an operator wants to see that they are well.
     package func current() async throws(InboxError) -> [LaneAnswer] {
-        let statuses = try await translating { () throws(StoreError) in try await store.lanes() }
+        let statuses = try await translating { () throws(StoreError) in try await store.allLanes() }
         let reports = statuses.map { LaneAnswer($0) }
         let now = clock.now()
         kept.withLock { $0 = Kept(reports: reports, at: now) }
