@@ -1,0 +1,187 @@
+import ReveilleAPNs
+import ReveilleCore
+import ReveilleCrypto
+import ReveilleDispatcher
+import ReveilleEmulator
+import ReveilleHomeAPI
+import ReveilleInbox
+import ReveilleJSON
+import ReveilleNetwork
+import ReveilleRuntime
+import ReveilleStorage
+import ReveilleStorageSQLite
+import ReveilleTLS
+import ReveilleTelemetry
+import ReveilleTesting
+import Testing
+
+/// The whole road on clocks that the test moves: API, store in a file, dispatcher, sender, TLS and HTTP/2 over loopback, and an
+/// emulated Apple with both environments.
+final class OutcomeWorld: Sendable {
+    static let topic = "org.example.mail"
+    static let category = "mail"
+    static let lane = LaneKey(provider: .apns, environment: .production)
+
+    let clock: ManualClock
+    let loop: EventLoop
+    let apple: APNsEmulator
+    let store: SQLiteHomeStore
+    let dispatcher: Dispatcher
+    let api: HomeAPI
+    let producerToken: String
+    let adminToken: String
+    private let running: Task<Void, any Error>
+
+    private init(
+        clock: ManualClock, loop: EventLoop, apple: APNsEmulator, store: SQLiteHomeStore, dispatcher: Dispatcher,
+        api: HomeAPI
+    ) async throws {
+        self.clock = clock
+        self.loop = loop
+        self.apple = apple
+        self.store = store
+        self.dispatcher = dispatcher
+        self.api = api
+        let producer = try #require(try await store.createProducer(name: "tests"))
+        producerToken =
+            try await store.createToken(.producer(producer), scopes: Set(Scope.allCases), label: "test").token
+        adminToken = try await store.createToken(.admin, scopes: [], label: "test").token
+        running = Task { try await dispatcher.run() }
+    }
+
+    /// Runs everything for the time of `body`.
+    static func with(_ body: (OutcomeWorld) async throws -> Void) async throws {
+        let clock = ManualClock()
+        let directory = try TemporaryDirectory.make()
+        defer { directory.remove() }
+        try await withEventLoop(name: "home", clock: clock) { loop in
+            let key = P256PrivateKey.generate()
+            let apple = try APNsEmulator(
+                APNsEmulatorConfiguration(
+                    addresses: [.production: .loopback(port: 0), .sandbox: .loopback(port: 0)],
+                    providerTokens: .signedBy([
+                        AppleKey(teamID: "TEAMID6789", keyID: "KEYID12345", publicKey: key.publicKey)
+                    ])), wallClock: clock, monotonicClock: clock)
+            try apple.start()
+            let apps = AppRegistry([App(identifier: topic, topics: [topic], shape: .reveille)])
+            let store = try await SQLiteHomeStore.open(
+                path: directory.file("store.sqlite"), masterKeys: MasterKeys(current: .generate()), apps: apps,
+                clock: clock, steady: clock)
+            let credential = try APNsCredential(teamID: "TEAMID6789", keyID: "KEYID12345", key: key)
+            let dispatcher = try dispatcher(store, loop: loop, apple: apple, credential, clock)
+            let world = try await OutcomeWorld(
+                clock: clock, loop: loop, apple: apple, store: store, dispatcher: dispatcher,
+                api: api(store, apps, dispatcher, clock))
+            let result: Result<Void, any Error>
+            do { result = .success(try await body(world)) } catch { result = .failure(error) }
+            await world.stop()
+            await apple.stop()
+            await store.close()
+            try result.get()
+        }
+    }
+
+    /// Stops the dispatcher as a process does at its end; what is unanswered then is given up once its time has passed.
+    func stop() async {
+        running.cancel()
+        let ended = Probe(false)
+        let ending = Task {
+            _ = await running.result
+            ended.update { $0 = true }
+        }
+        while !ended.value {
+            await loop.settle()
+            clock.advance(by: .seconds(1))
+        }
+        await ending.value
+    }
+
+    private static func dispatcher(
+        _ store: SQLiteHomeStore, loop: EventLoop, apple: APNsEmulator, _ credential: APNsCredential,
+        _ clock: ManualClock
+    ) throws -> Dispatcher {
+        let tokens = ProviderTokens(credential: credential, wallClock: clock, clock: clock)
+        let tls = try TLSContext(
+            client: TLSClientConfiguration(
+                alpn: [HTTP2ClientConnection.protocolName], extraAuthorityPEM: apple.authorityPEM,
+                trustsSystemRoots: false))
+        let registry = MetricsRegistry()
+        let metrics = APNsMetrics(registry)
+        var options = DispatcherOptions()
+        // As `serve` stops: sooner than a request runs out.
+        options.drainLimit = .seconds(10)
+        options.lanes = APNsEnvironment.allCases.map { LaneKey(provider: .apns, environment: $0) }
+        return Dispatcher(
+            store: store, tokens: store.vault, publicIDs: store.secrets.publicIDs,
+            senders: { key, source, loop in
+                let place = apple.address(of: key.environment == .production ? .production : .sandbox)
+                var configuration = APNsSenderConfiguration(host: "localhost", address: place, tls: tls)
+                // The clock runs faster than PING and its answer: an idle connection would be given up at random.
+                configuration.limits.pulse.idle = .seconds(86_400)
+                return APNsSender(
+                    configuration: configuration, providerTokens: tokens, source: source, loop: loop,
+                    resolver: NoNames(), log: .silent,
+                    metrics: metrics, wallClock: clock)
+            }, loops: [loop], options: options, steady: clock, wall: clock, log: .silent,
+            metrics: DispatcherMetrics(
+                registry: registry, reasons: APNsOutcomes.rows.map { APNsOutcomes.word($0.reason) }))
+    }
+
+    /// A test looks more often than any client may.
+    private static var limits: InboxLimits {
+        var limits = InboxLimits()
+        limits.profile = RateLimit(perSecond: 100_000, burst: 1_000_000)
+        return limits
+    }
+
+    private static func api(
+        _ store: SQLiteHomeStore, _ apps: AppRegistry, _ dispatcher: Dispatcher, _ clock: ManualClock
+    ) -> HomeAPI {
+        let inbox = HomeInbox(
+            store: store, secrets: store.secrets, apps: apps,
+            categories: CategoryRegistry([Category(name: category, alert: .visible)]),
+            apple: ApplePushSettings(provider: .customAPNs), lanes: DispatcherSwitch(dispatcher: dispatcher),
+            limits: limits,
+            clock: clock, steady: clock, random: SystemRandom())
+        return HomeAPI(inbox: inbox, log: .silent, metrics: MetricsRegistry(), clock: clock, random: SystemRandom())
+    }
+
+    // MARK: Time
+
+    /// Lets time pass on both clocks, in steps between which what came due is done.
+    func pass(_ duration: Duration) async {
+        var left = duration
+        while left > .zero {
+            let step = min(left, .seconds(300))
+            await jump(step)
+            left -= step
+        }
+    }
+
+    /// Lets time pass at once.
+    func jump(_ duration: Duration) async {
+        await breathe()
+        clock.advance(by: duration)
+        await breathe()
+    }
+
+    /// Lets both loops act on what is there.
+    func breathe() async {
+        for _ in 0..<2 {
+            await loop.settle()
+            _ = await apple.counters()
+        }
+    }
+}
+
+/// Hands an admin's word to the dispatcher.
+private struct DispatcherSwitch: LaneControl {
+    let dispatcher: Dispatcher
+
+    func settingsChanged() async { dispatcher.settingsChanged() }
+}
+
+/// The emulator's addresses are given; nothing is ever looked up.
+private struct NoNames: Resolver {
+    func resolve(_ host: String, port: UInt16) async throws -> [SocketAddress] { [] }
+}
