@@ -31,7 +31,13 @@ extension Road {
         let anna = try await Traveller.arrive(
             self, producer: canaries.send(.producer), profile: canaries.send(.profile), label: canaries.send(.label))
         let devices = try await registerDevices(anna)
-        for device in devices { journey.devices[device.token] = device }
+        for device in devices {
+            journey.devices[device.token] = device
+            // A provider knows the device's id: a hash without a key over id and series would let it try series.
+            for separator in ["", "\u{1}"] {
+                canaries.keep(.series, device.serverDeviceID + separator + canaries.send(.series))
+            }
+        }
         try await wakeAll(anna, devices)
         try await readAll(anna, devices)
         journey.surprises = try await walkRefusals(anna, devices[0])
