@@ -82,8 +82,8 @@ enum DueColumn: Sendable, Hashable {
     case probe(Int64)
     /// With the next wake that the lane gets accepted.
     case nextAccepted
-    /// With a new visible wake, which brings so many requests.
-    case nextVisible(requests: Int)
+    /// With a new visible wake.
+    case nextVisible
     /// As soon as a connection can be made, tried again after between so many seconds.
     case reconnected(Double, Double)
 }

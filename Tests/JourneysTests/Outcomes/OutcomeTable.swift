@@ -66,7 +66,7 @@ extension OutcomeTable {
         answer(405, "MethodNotAllowed", .failed, .never, .noted, .working),
         answer(413, "PayloadTooLarge", .failed, .never, .noted, .working),
         answer(413, "PayloadTooLarge", given: .fresh, .failed, .never, .noted, .working),
-        answer(413, "PayloadTooLarge", given: .thirdDay, .failed, .nextVisible(requests: 1), .quarantined, .working),
+        answer(413, "PayloadTooLarge", given: .thirdDay, .failed, .nextVisible, .quarantined, .working),
     ]
 
     /// The device is gone: believed with an accepted send in the hour before it, or on the third day; never over the brake, and
@@ -91,10 +91,10 @@ extension OutcomeTable {
             400, "DeviceTokenNotForTopic", given: .fresh, .held(.deviceQuarantined), .nextAccepted, .quarantined,
             .working),
         answer(
-            410, "Unregistered", given: .brakeSpent, .held(.deviceQuarantined), .nextVisible(requests: 1), .quarantined,
+            410, "Unregistered", given: .brakeSpent, .held(.deviceQuarantined), .nextVisible, .quarantined,
             .working),
         answer(
-            400, "DeviceTokenNotForTopic", given: .brakeSpent, .held(.deviceQuarantined), .nextVisible(requests: 1),
+            400, "DeviceTokenNotForTopic", given: .brakeSpent, .held(.deviceQuarantined), .nextVisible,
             .quarantined,
             .working),
         answer(410, "Unregistered", given: .thirdDay, .failed, .never, .needsRegistration, .working),
@@ -112,11 +112,11 @@ extension OutcomeTable {
                 .wokenInSandbox, .working),
             answer(
                 400, word, given: .fresh, times: 2, .superseded(by: .inSandbox(.held(.deviceQuarantined))),
-                .nextVisible(requests: 2), .quarantined, .working),
+                .nextAccepted, .quarantined, .working),
             answer(400, word, .failed, .never, .needsRegistration, .working),
             answer(400, word, given: .provedLongAgo, .held(.deviceQuarantined), .nextAccepted, .quarantined, .working),
             answer(
-                400, word, given: .brakeSpent, .held(.deviceQuarantined), .nextVisible(requests: 1), .quarantined,
+                400, word, given: .brakeSpent, .held(.deviceQuarantined), .nextVisible, .quarantined,
                 .working),
         ]
     }

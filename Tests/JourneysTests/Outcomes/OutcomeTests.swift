@@ -70,6 +70,7 @@ struct OutcomeTests {
                     return tries.count == sent && view["held"] == 1 && view["state"] == "paused"
                 }
                 await world.pass(.milliseconds(minutes * 60_000 - 1))
+                try await world.rest()
                 #expect(await world.requests(for: [phone.token]).count == sent)
                 await world.pass(.milliseconds(1))
                 sent += 1

@@ -59,15 +59,28 @@ extension OutcomeWorld {
     ///
     /// - Throws: ``WaitedInVain`` when it does not become true however often the loops turn.
     func until(_ what: String, _ condition: () async throws -> Bool) async throws {
-        for _ in 0..<Self.patience {
-            if try await condition() { return }
+        var patience = OutcomePatience()
+        while try await !condition() {
+            guard patience.lasts() else { throw WaitedInVain(what: what) }
             await breathe()
         }
-        throw WaitedInVain(what: what)
     }
+}
 
-    /// So many turns of both loops are far more than any row needs.
-    static let patience = 500
+/// How long a condition is waited for: many turns of the loops, and long enough for a slow disk; a stopped machine uses up
+/// neither by itself.
+struct OutcomePatience {
+    private static let turns = 500
+    private static let time: Duration = .seconds(20)
+
+    private let start = ContinuousClock.now
+    private var turn = 0
+
+    /// Counts a look; false when it was the last.
+    mutating func lasts() -> Bool {
+        turn += 1
+        return turn < Self.turns || ContinuousClock.now - start < Self.time
+    }
 }
 
 /// A condition did not become true.

@@ -165,6 +165,16 @@ final class OutcomeWorld: Sendable {
         await breathe()
     }
 
+    /// Lets everything that began come to its end, the store's work included: what Apple has not seen then was not on its way.
+    func rest() async throws {
+        for _ in 0..<3 {
+            await breathe()
+            // Writes are done in the order in which they were asked for.
+            try await store.probeWrite()
+        }
+        await breathe()
+    }
+
     /// Lets both loops act on what is there.
     func breathe() async {
         for _ in 0..<2 {
