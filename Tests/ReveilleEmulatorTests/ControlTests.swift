@@ -194,6 +194,33 @@ struct ControlTests {
         }
     }
 
+    @Test("a wish waits until the counters are within its bounds, and says with which")
+    func waitsForCounters() async throws {
+        try await withApple { bench in
+            await bench.apple.addFault(AppleFault(.hold(accepted: true)))
+            let client = try await bench.connect()
+            async let wish = ask(bench, "POST", "/wait", #"{"at_least":{"in_flight":1},"at_most":{"answered":0}}"#)
+            async let answer = client.send(bench.push)
+            let (status, json) = try await wish
+            #expect(status == 200)
+            #expect(json["met"] == true)
+            #expect(json["counters"]?["in_flight"] == 1)
+            await bench.apple.releaseHeld()
+            _ = try await answer
+        }
+    }
+
+    @Test("a wish that is not met ends when its time is over", arguments: [0, 20])
+    func wishesEnd(milliseconds: Int) async throws {
+        try await withApple { bench in
+            let (status, json) = try await ask(
+                bench, "POST", "/wait", #"{"at_least":{"received":1},"timeout_ms":\#(milliseconds)}"#)
+            #expect(status == 200)
+            #expect(json["met"] == false)
+            #expect(json["counters"]?["received"] == 0)
+        }
+    }
+
     static let mistakes: [(String, String, String, Int, String)] = [
         ("GET", "/nothing", "", 404, "unknown_path"),
         ("GET", "/", "", 404, "unknown_path"),
@@ -219,6 +246,10 @@ struct ControlTests {
         ("POST", "/connections/drop", #"{"manner":"slam"}"#, 400, "invalid_value"),
         ("POST", "/release", #"{"limit":-1}"#, 400, "out_of_range"),
         ("POST", "/release", #"{"tokens":"ab"}"#, 400, "unknown_field"),
+        ("GET", "/wait", "", 404, "not_found_here"),
+        ("POST", "/wait", #"{"at_least":{"hopes":1}}"#, 400, "unknown_field"),
+        ("POST", "/wait", #"{"at_most":{"received":-1}}"#, 400, "out_of_range"),
+        ("POST", "/wait", #"{"timeout_ms":60001}"#, 400, "out_of_range"),
     ]
 
     @Test("a mistake has a status and a code", arguments: mistakes)

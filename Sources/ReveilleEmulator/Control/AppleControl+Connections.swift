@@ -19,7 +19,7 @@ extension AppleControl {
     }
 
     private func goAway(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer {
-        var fields = try JSONFields(try json(request))
+        var fields = try JSONFields(try request.json())
         let number = try connectionNumber(&fields)
         let plan = try AppleFault.goAwayPlan(in: &fields, lastStream: .newest)
         try fields.finish()
@@ -27,7 +27,7 @@ extension AppleControl {
     }
 
     private func streamLimit(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer {
-        var fields = try JSONFields(try json(request))
+        var fields = try JSONFields(try request.json())
         let number = try connectionNumber(&fields)
         let limit = Int(try fields.requiredInteger("limit", in: 0...Int64(Int32.max)))
         try fields.finish()
@@ -35,7 +35,7 @@ extension AppleControl {
     }
 
     private func drop(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer {
-        var fields = try JSONFields(try json(request))
+        var fields = try JSONFields(try request.json())
         let number = try connectionNumber(&fields)
         let manner: DropManner = try fields.optionalWord("manner") ?? .reset
         try fields.finish()

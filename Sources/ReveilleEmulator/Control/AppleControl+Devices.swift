@@ -43,7 +43,7 @@ extension AppleControl {
 
     /// Registers a device, or changes what the request names of one that is known.
     private func putDevice(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer {
-        var fields = try JSONFields(try json(request))
+        var fields = try JSONFields(try request.json())
         let text = try fields.requiredString("token", maximumBytes: AppleRules.maximumTokenDigits)
         guard let token = AppleRules.normalizedToken(text) else {
             throw fields.error(.invalidValue, "token", "must be hexadecimal digits")

@@ -6,7 +6,6 @@ struct AppleControl {
     /// How many entries a list holds when the request names no number, and at most.
     static let defaultListLimit = 1000
     static let maximumListLimit = 10_000
-    private static let limits = JSONLimits(maximumBytes: 1024 * 1024)
 
     let world: AppleWorld
 
@@ -20,7 +19,7 @@ struct AppleControl {
     }
 
     private static let paths: Set<String> = [
-        "counters", "pushes", "seen", "devices", "faults", "release", "connections", "reset",
+        "counters", "pushes", "seen", "devices", "faults", "release", "connections", "reset", "wait",
     ]
 
     private func notFound(_ request: ControlRequest) -> ControlAnswer {
@@ -108,7 +107,7 @@ struct AppleControl {
     }
 
     private func addFaults(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer {
-        let value = try json(request)
+        let value = try request.json()
         let faults = value["faults"] == nil ? [try AppleFault(value)] : try AppleFault.script(value)
         var ids: [JSONValue] = []
         for fault in faults {
@@ -119,7 +118,7 @@ struct AppleControl {
     }
 
     private func release(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer {
-        var fields = try JSONFields(try json(request))
+        var fields = try JSONFields(try request.json())
         let token = try fields.optionalString("token", maximumBytes: AppleRules.maximumTokenDigits)
         let fault = try fields.optionalString("fault", maximumBytes: 64)
         let limit = try fields.optionalInteger("limit", in: 0...Int64(Int32.max))
@@ -134,15 +133,5 @@ struct AppleControl {
     private func reset() -> ControlAnswer {
         world.reset()
         return ControlAnswer(200, [:])
-    }
-
-    /// The body; an empty one counts as `{}`.
-    func json(_ request: ControlRequest) throws(JSONFieldError) -> JSONValue {
-        guard !request.body.isEmpty else { return [:] }
-        do throws(JSONError) {
-            return try JSONReader.parse(request.body, limits: Self.limits)
-        } catch {
-            throw JSONFieldError(.notAnObject, at: "", "must be JSON")
-        }
     }
 }

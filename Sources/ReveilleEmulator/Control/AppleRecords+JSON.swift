@@ -54,9 +54,9 @@ extension CompactPush {
 }
 
 extension AppleCounters {
-    /// The counters as the control interface shows them.
-    var json: JSONObject {
-        let plain: [(String, Int)] = [
+    /// The plain counters under the names of the control interface.
+    var named: [(name: String, value: Int)] {
+        [
             ("connections_accepted", connectionsAccepted), ("connections_open", connectionsOpen),
             ("connections_refused", connectionsRefused), ("handshakes_failed", handshakesFailed),
             ("protocol_errors", protocolErrors), ("received", received), ("in_flight", inFlight),
@@ -65,7 +65,11 @@ extension AppleCounters {
             ("accepted", accepted), ("refused", refused), ("struck", struck),
             ("goaways", goAways), ("provider_tokens", providerTokens),
         ]
-        var object = JSONObject(members: plain.map { ($0.0, .integer(Int64($0.1))) })
+    }
+
+    /// The counters as the control interface shows them.
+    var json: JSONObject {
+        var object = JSONObject(members: named.map { ($0.name, .integer(Int64($0.value))) })
         let kinds = answers.sorted { ($0.key.status, $0.key.reason ?? "") < ($1.key.status, $1.key.reason ?? "") }
         object["answers"] = .array(
             kinds.map { kind, count in

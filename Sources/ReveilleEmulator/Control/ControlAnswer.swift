@@ -59,4 +59,16 @@ package struct ControlRequest: Sendable {
         self.query = query
         self.body = body
     }
+
+    private static let limits = JSONLimits(maximumBytes: 1024 * 1024)
+
+    /// The body as JSON; an empty one counts as `{}`.
+    func json() throws(JSONFieldError) -> JSONValue {
+        guard !body.isEmpty else { return [:] }
+        do throws(JSONError) {
+            return try JSONReader.parse(body, limits: Self.limits)
+        } catch {
+            throw JSONFieldError(.notAnObject, at: "", "must be JSON")
+        }
+    }
 }

@@ -156,6 +156,25 @@ extension APNsEmulator {
         }
     }
 
+    /// Waits until the counters meet a condition, but no longer than `patience` of real time.
+    ///
+    /// - Returns: whether they met it.
+    package func wait(
+        until condition: @escaping @Sendable (AppleCounters) -> Bool, atMost patience: Duration
+    ) async -> Bool {
+        await withTaskGroup(of: Bool.self) { race in
+            race.addTask { (try? await self.wait(until: condition)) != nil }
+            race.addTask {
+                // Ends early only when the other has won or the emulator stops.
+                try? await self.host.loop.sleep(for: patience)
+                return false
+            }
+            let isMet = await race.next() ?? false
+            race.cancelAll()
+            return isMet
+        }
+    }
+
     /// Everything that was seen after a running number, oldest first; nothing when only ids are kept.
     package func seen(after number: UInt64 = 0, limit: Int = .max) async -> [SeenRequest] {
         await host.perform { world in
@@ -187,6 +206,7 @@ extension APNsEmulator {
 
     /// Answers a request to the control interface.
     package func control(_ request: ControlRequest) async -> ControlAnswer {
-        await host.perform { AppleControl(world: $0).answer(request) }
+        if request.method == "POST", request.path == ["wait"] { return await awaitCounters(request) }
+        return await host.perform { AppleControl(world: $0).answer(request) }
     }
 }

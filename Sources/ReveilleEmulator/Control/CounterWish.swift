@@ -1,0 +1,58 @@
+internal import ReveilleJSON
+
+/// What a request of the control interface waits for: counters within bounds.
+///
+/// `{"at_least": {"in_flight": 4}, "at_most": {"connections_open": 0}, "timeout_ms": 5000}`; each part may be missing.
+struct CounterWish: Sendable {
+    /// How long a wish that names no time waits, and at most, in milliseconds.
+    static let defaultMilliseconds: Int64 = 10_000
+    static let maximumMilliseconds: Int64 = 60_000
+
+    private let atLeast: [String: Int]
+    private let atMost: [String: Int]
+    /// How long to wait.
+    let patience: Duration
+
+    /// Reads a wish; a counter that does not exist is an error.
+    init(_ value: JSONValue) throws(JSONFieldError) {
+        var fields = try JSONFields(value)
+        atLeast = try Self.bounds("at_least", in: &fields)
+        atMost = try Self.bounds("at_most", in: &fields)
+        let given = try fields.optionalInteger("timeout_ms", in: 0...Self.maximumMilliseconds)
+        try fields.finish()
+        patience = .milliseconds(given ?? Self.defaultMilliseconds)
+    }
+
+    private static func bounds(
+        _ key: String, in fields: inout JSONFields
+    ) throws(JSONFieldError) -> [String: Int] {
+        guard var given = try fields.optionalObject(key) else { return [:] }
+        var bounds: [String: Int] = [:]
+        for (name, _) in AppleCounters().named {
+            bounds[name] = try given.optionalInteger(name, in: 0...Int64(Int32.max)).map(Int.init)
+        }
+        try given.finish()
+        return bounds
+    }
+
+    /// Whether the counters are within all bounds.
+    func isMet(by counters: AppleCounters) -> Bool {
+        counters.named.allSatisfy { name, value in
+            value >= atLeast[name] ?? .min && value <= atMost[name] ?? .max
+        }
+    }
+}
+
+extension APNsEmulator {
+    /// Waits as a request asks, and answers whether the wish was met, with the counters of that moment.
+    func awaitCounters(_ request: ControlRequest) async -> ControlAnswer {
+        let wish: CounterWish
+        do throws(JSONFieldError) {
+            wish = try CounterWish(try request.json())
+        } catch {
+            return .error(error)
+        }
+        let isMet = await wait(until: { wish.isMet(by: $0) }, atMost: wish.patience)
+        return ControlAnswer(200, ["met": .boolean(isMet), "counters": .object(await counters().json)])
+    }
+}
