@@ -8,7 +8,8 @@ package struct SQLiteError: Error, Hashable, Sendable {
     package enum Kind: Sendable {
         /// SQLITE_FULL: no room on the disk or in the quota.
         case full
-        /// SQLITE_BUSY, SQLITE_LOCKED: another connection kept its lock beyond the busy timeout.
+        /// SQLITE_BUSY, SQLITE_LOCKED: another connection kept its lock beyond the busy timeout. SQLITE_PROTOCOL: the same,
+        /// for the short locks at the beginning of a transaction, as when a process was stopped while it held one.
         case busy
         /// SQLITE_CORRUPT, SQLITE_NOTADB: the file is damaged or no database.
         case corrupt
@@ -41,7 +42,7 @@ package struct SQLiteError: Error, Hashable, Sendable {
     package var kind: Kind {
         switch primaryCode {
         case SQLITE_FULL: .full
-        case SQLITE_BUSY, SQLITE_LOCKED: .busy
+        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .busy
         case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt
         case SQLITE_READONLY, SQLITE_PERM: .readOnly
         case SQLITE_IOERR: .inputOutput
