@@ -13,9 +13,7 @@ enum DispatcherWiring {
     static func make(
         _ settings: HomeSettings, store: SQLiteHomeStore, loops: [EventLoop], log: Log, metrics: MetricsRegistry
     ) throws -> Dispatcher {
-        var options = DispatcherOptions()
-        options.limits.leaseMilliseconds = Int64(settings.leaseSeconds) * 1_000
-        options.drainLimit = .seconds(settings.drainSeconds)
+        var options = DispatcherOptions(settings)
         let factory: LaneSenderFactory
         if let apns = settings.apns {
             options.lanes = APNsEnvironment.allCases.map { LaneKey(provider: .apns, environment: $0) }
