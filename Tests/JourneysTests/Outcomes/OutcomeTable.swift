@@ -3,9 +3,12 @@ import ReveilleEmulator
 
 /// The specification: what each answer of APNs, and each way of getting none, does to wake, next try, device and lane.
 enum OutcomeTable {
-    static let rows: [OutcomeRow] =
-        accepted + refused + gone + wrongEnvironment + misconfigured + renewed + again + later + paced + unknownReasons
-        + foreignStatuses + unreadable + resets + goAways + goAwayWords + losses + unreachable + meanwhile
+    static let rows = aboutDevices + aboutTheLane + foreignAnswers + withoutAnswer
+
+    static let aboutDevices = accepted + refused + gone + wrongEnvironment + meanwhile
+    static let aboutTheLane = misconfigured + renewed + again + later + paced
+    static let foreignAnswers = unknownReasons + foreignStatuses + unreadable
+    static let withoutAnswer = resets + goAways + goAwayWords + losses + unreachable
 
     // MARK: Making rows
 

@@ -6,33 +6,32 @@ import ReveilleStorage
 import ReveilleStorageSQLite
 import Testing
 
-@Suite("Every answer of APNs, over the whole road", .serialized, .timeLimit(.minutes(5)))
-struct OutcomeTests {
-    @Test("wake, next try, device and lane are as the table says", arguments: OutcomeTable.rows)
-    func row(row: OutcomeRow) async throws {
-        try await OutcomeWorld.with { world in
-            var phone = try await world.arrange(row)
-            let earlier = await world.requests(for: [phone.token]).count
-            await world.apple.addFault(
-                AppleFault(
-                    row.action, match: row.action.strikesConnections ? .everything : .init(token: phone.token),
-                    trigger: FaultTrigger(first: row.times)))
-            let wake = try await world.post([phone])
-            let tokens = try await world.pass(row, &phone, earlier: earlier)
+@Suite("What APNs answers about a device, over the whole road", .serialized, .timeLimit(.minutes(5)))
+struct OutcomesForDevicesTests {
+    @Test("wake, next try, device and lane are as the table says", arguments: OutcomeTable.aboutDevices)
+    func row(row: OutcomeRow) async throws { try await row.check() }
+}
 
-            let reading = try await world.settled(row, wake, phone)
-            #expect(reading.wake == row.wake)
-            #expect(reading.device == row.device)
-            #expect(reading.lane == row.lane)
-            #expect(reading.word == row.word)
-            #expect(reading.status == (row.word == nil ? 0 : row.status))
-            let seen = await world.requests(for: tokens).dropFirst(earlier)
-            #expect(seen.count == row.requests)
-            #expect(Set(seen.map(\.frozen)).count <= (row.isSuperseded ? 2 : 1))
-            try await world.prove(row, reading, wake, phone, tokens)
-        }
-    }
+@Suite("What APNs answers about a lane, over the whole road", .serialized, .timeLimit(.minutes(5)))
+struct OutcomesForLanesTests {
+    @Test("wake, next try, device and lane are as the table says", arguments: OutcomeTable.aboutTheLane)
+    func row(row: OutcomeRow) async throws { try await row.check() }
+}
 
+@Suite("Answers that are not on Apple's page, over the whole road", .serialized, .timeLimit(.minutes(5)))
+struct ForeignOutcomesTests {
+    @Test("wake, next try, device and lane are as the table says", arguments: OutcomeTable.foreignAnswers)
+    func row(row: OutcomeRow) async throws { try await row.check() }
+}
+
+@Suite("Requests without an answer, over the whole road", .serialized, .timeLimit(.minutes(5)))
+struct OutcomesWithoutAnswerTests {
+    @Test("wake, next try, device and lane are as the table says", arguments: OutcomeTable.withoutAnswer)
+    func row(row: OutcomeRow) async throws { try await row.check() }
+}
+
+@Suite("The table of outcomes, and what it cannot say in a row", .timeLimit(.minutes(5)))
+struct OutcomeTableTests {
     @Test("each row of the sender's table is in this one, and the other way round")
     func sameRows() {
         let theirs = Set(APNsOutcomes.rows.map { "\($0.status) \($0.reason.rawValue)" })
@@ -102,18 +101,5 @@ struct OutcomeTests {
             #expect(try await world.laneView()["state"] == "healthy")
             #expect(try await world.views(of: phone)?.admin["last_failure"]?.isNull == true)
         }
-    }
-}
-
-extension OutcomeRow {
-    /// Whether another request takes the place of the first.
-    var isSuperseded: Bool {
-        if case .superseded = wake { true } else { false }
-    }
-
-    /// Status and reason, for an answer that has one.
-    var answeredReason: String? {
-        guard case .answer(let answer) = action, let reason = answer.reason else { return nil }
-        return "\(answer.status) \(reason)"
     }
 }
