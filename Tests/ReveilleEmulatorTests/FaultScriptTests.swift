@@ -31,6 +31,10 @@ struct FaultScriptTests {
         (#"{"kind":"delay","milliseconds":600000}"#, .delay(milliseconds: 600_000)),
         (#"{"kind":"hold"}"#, .hold(accepted: true)),
         (#"{"kind":"hold","accepted":false}"#, .hold(accepted: false)),
+        (
+            #"{"kind":"hold_answer","reason":"PayloadEmpty"}"#,
+            .holdAnswer(ScriptedAnswer(status: 400, reason: "PayloadEmpty"))
+        ),
         (#"{"kind":"stall"}"#, .stall(accepted: false)),
         (#"{"kind":"reset"}"#, .reset(.refusedStream, accepted: false)),
         (#"{"kind":"reset","code":"INTERNAL_ERROR","accepted":true}"#, .reset(.internalError, accepted: true)),

@@ -139,6 +139,20 @@ struct FaultTests {
         }
     }
 
+    @Test("a scripted answer is held until it is released, whatever the rules say")
+    func heldAnswer() async throws {
+        try await withApple { bench in
+            let client = try await bench.connectAuthenticated()
+            let before = await bench.apple.counters()
+            await bench.apple.addFault(fault(.holdAnswer(ScriptedAnswer(status: 400, reason: "PayloadEmpty"))))
+            let reply = await client.start(bench.push)
+            try await bench.apple.wait { $0.inFlight == 1 }
+            await bench.apple.releaseHeld()
+            #expect(try await reply.wait().withoutIDs == .answer(400, #"{"reason":"PayloadEmpty"}"#))
+            #expect(await bench.apple.counters().accepted == before.accepted)
+        }
+    }
+
     @Test("a request that is held unjudged is judged when it is released")
     func holdUnjudged() async throws {
         try await withApple { bench in

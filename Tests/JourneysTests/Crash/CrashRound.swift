@@ -41,8 +41,15 @@ struct CrashRound: Sendable {
             case never
         }
 
-        /// Whether Apple took what it did not answer.
-        let isTaken: Bool
+        /// What Apple owes the stopped process.
+        enum Debt: CaseIterable, Sendable {
+            /// The answer to a push that it took, or takes when it answers.
+            case taken, untaken
+            /// A word that would fail the wake, or put it off, if it still were the stopped process's to settle.
+            case refusal, delay
+        }
+
+        let debt: Debt
         /// Whether the other process runs already when the first is stopped.
         let bothRun: Bool
         let release: Release
@@ -94,7 +101,9 @@ struct CrashRound: Sendable {
                 let release = Stop.Release.allCases[pick(0..<3)]
                 // A drain that waits for answers that never come only costs time.
                 return .stop(
-                    Stop(isTaken: coin(), bothRun: coin(), release: release, isDrained: release != .never && coin()))
+                    Stop(
+                        debt: Stop.Debt.allCases[pick(0..<4)], bothRun: coin(), release: release,
+                        isDrained: release != .never && coin()))
             case .silent:
                 let after = pick(0..<24)
                 // Until Apple has answered the first request of a connection, no second one comes.

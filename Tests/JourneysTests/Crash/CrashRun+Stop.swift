@@ -3,6 +3,18 @@ import ReveilleCore
 import ReveilleJSON
 import ReveilleRuntime
 
+extension CrashRound.Stop.Debt {
+    /// What the emulator is told to do with requests of the process that will be stopped.
+    fileprivate var fault: JSONValue {
+        switch self {
+        case .taken: ["kind": "hold", "accepted": true]
+        case .untaken: ["kind": "hold", "accepted": false]
+        case .refusal: ["kind": "hold_answer", "status": 400, "reason": "PayloadEmpty"]
+        case .delay: ["kind": "hold_answer", "status": 503, "reason": "ServiceUnavailable"]
+        }
+    }
+}
+
 /// Rounds in which a process is stopped past its lease and another takes over.
 extension CrashRun {
     /// New posts of a phase whose end is something else.
@@ -49,7 +61,7 @@ extension CrashRun {
             ["production", "sandbox"].map { environment in
                 [
                     "match": ["environment": .string(environment)], "when": ["skip": 1],
-                    "action": ["kind": "hold", "accepted": .boolean(stop.isTaken)],
+                    "action": stop.debt.fault,
                 ]
             })
         let sleeper = try world.makeServer("\(round)-sleeper", leaseSeconds: 1, connections: 1)

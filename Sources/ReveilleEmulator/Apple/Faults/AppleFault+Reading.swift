@@ -19,6 +19,7 @@ extension AppleFault {
         case answer
         case delay
         case hold
+        case holdAnswer = "hold_answer"
         case stall
         case reset
         case dropConnection = "drop_connection"
@@ -104,6 +105,7 @@ extension AppleFault {
         case .delay:
             let milliseconds = try given.requiredInteger("milliseconds", in: 0...maximumMilliseconds)
             return .delay(milliseconds: Int(milliseconds))
+        case .holdAnswer: return .holdAnswer(try answer(in: &given))
         case .hold: return .hold(accepted: try given.optionalBoolean("accepted") ?? true)
         case .stall: return .stall(accepted: try given.optionalBoolean("accepted") ?? false)
         case .reset:

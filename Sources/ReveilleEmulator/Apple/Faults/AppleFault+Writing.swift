@@ -46,9 +46,10 @@ extension FaultTrigger {
 extension AppleFaultAction {
     fileprivate var json: JSONObject {
         switch self {
-        case .answer(let answer): answer.json
+        case .answer(let answer): answer.json(kind: "answer")
         case .delay(let milliseconds):
             ["kind": "delay", "milliseconds": .integer(Int64(milliseconds))]
+        case .holdAnswer(let answer): answer.json(kind: "hold_answer")
         case .hold(let accepted): ["kind": "hold", "accepted": .boolean(accepted)]
         case .stall(let accepted): ["kind": "stall", "accepted": .boolean(accepted)]
         case .reset(let code, let accepted):
@@ -71,8 +72,8 @@ extension AppleFaultAction {
 }
 
 extension ScriptedAnswer {
-    fileprivate var json: JSONObject {
-        var object: JSONObject = ["kind": "answer", "status": .integer(Int64(status))]
+    fileprivate func json(kind: String) -> JSONObject {
+        var object: JSONObject = ["kind": .string(kind), "status": .integer(Int64(status))]
         object["reason"] = reason.map(JSONValue.string)
         switch timestamp {
         case nil: break

@@ -11,6 +11,8 @@ package enum AppleFaultAction: Sendable, Equatable {
     case delay(milliseconds: Int)
     /// Answers as the rules say, once the answer is released. A push that is not accepted before is judged then.
     case hold(accepted: Bool)
+    /// Answers so, whatever the rules say, once the answer is released.
+    case holdAnswer(ScriptedAnswer)
     /// Never answers; the stream stays open.
     case stall(accepted: Bool)
     /// Resets the stream.
@@ -36,7 +38,7 @@ package enum AppleFaultAction: Sendable, Equatable {
     package var strikesConnections: Bool {
         switch self {
         case .refuseConnection, .refuseTLS, .stallTLS: true
-        case .answer, .delay, .hold, .stall, .reset, .dropConnection, .halfClose, .silence, .goAway,
+        case .answer, .delay, .hold, .holdAnswer, .stall, .reset, .dropConnection, .halfClose, .silence, .goAway,
             .streamLimit:
             false
         }

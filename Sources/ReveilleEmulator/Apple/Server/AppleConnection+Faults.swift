@@ -18,6 +18,7 @@ extension AppleConnection {
             record(request, receipt)
             respond(to: stream, answer, after: milliseconds)
         case .hold(let accepted): hold(request, &receipt, accepted: accepted)
+        case .holdAnswer(let script): hold(request, &receipt, answer: script)
         case .stall(let accepted): judgeSilently(request, &receipt, accepted: accepted)
         case .reset(let code, let accepted):
             judgeSilently(request, &receipt, accepted: accepted)
@@ -43,18 +44,24 @@ extension AppleConnection {
         }
     }
 
-    /// A scripted 200 is Apple's word that the push was taken; a scripted 403 says nothing about the token's validity.
     private func answer(
         _ request: ArrivedRequest, _ receipt: inout Receipt, _ script: ScriptedAnswer
     ) {
+        let answer = prepare(script, for: request, &receipt)
+        respond(to: receipt.stream, answer, after: script.delayMilliseconds)
+    }
+
+    /// A scripted 200 is Apple's word that the push was taken; a scripted 403 says nothing about the token's validity.
+    private func prepare(
+        _ script: ScriptedAnswer, for request: ArrivedRequest, _ receipt: inout Receipt
+    ) -> AppleAnswer {
         if script.status == 200 {
             _ = judge(request, &receipt)
         } else if script.status != 403 {
             authenticate(&receipt)
         }
         record(request, receipt)
-        let answer = AppleAnswer.scripted(script, at: receipt.now)
-        respond(to: receipt.stream, answer, after: script.delayMilliseconds)
+        return .scripted(script, at: receipt.now)
     }
 
     private func authenticate(_ receipt: inout Receipt) {
@@ -99,6 +106,15 @@ extension AppleConnection {
             authenticate(&receipt)
         }
         record(request, receipt)
+        keepHeld(receipt)
+    }
+
+    private func hold(_ request: ArrivedRequest, _ receipt: inout Receipt, answer script: ScriptedAnswer) {
+        unanswered[receipt.stream]?.answer = prepare(script, for: request, &receipt)
+        keepHeld(receipt)
+    }
+
+    private func keepHeld(_ receipt: Receipt) {
         world.held.append(
             HeldRequests.Entry(
                 connection: number, stream: receipt.stream, token: receipt.token,

@@ -23,7 +23,7 @@ final class RefusedConnection {
         switch action {
         case .refuseConnection(.reset): socket.abort()
         case .refuseConnection(.close): socket.close()
-        case .refuseTLS, .stallTLS, .answer, .delay, .hold, .stall, .reset, .dropConnection,
+        case .refuseTLS, .stallTLS, .answer, .delay, .hold, .holdAnswer, .stall, .reset, .dropConnection,
             .halfClose, .silence, .goAway, .streamLimit:
             break
         }
