@@ -171,10 +171,10 @@ let package = Package(
         .testTarget(
             name: "ReveilleDispatcherTests",
             dependencies: [
-                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleDispatcher",
+                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleDispatcher", "ReveilleJSON",
                 "ReveilleRuntime", "ReveilleStorage", "ReveilleStorageSQLite", "ReveilleTelemetry",
                 "ReveilleTesting",
-            ]),
+            ], resources: [.copy("Vectors")]),
         .testTarget(
             name: "ReveilleEmulatorTests",
             dependencies: [

@@ -48,6 +48,18 @@ struct TidyTests {
         }
     }
 
+    @Test("every vector beside the tests of a module is read by one of them")
+    func vectorsAreRead() throws {
+        let vectors = try SourceTree.paths(below: "Tests").filter { $0.contains("/Vectors/") && $0.hasSuffix(".json") }
+        #expect(vectors.count > 30)
+        for vector in vectors {
+            let parts = vector.split(separator: "/")
+            let name = try #require(parts.last).dropLast(".json".count)
+            let lines = try SourceTree.swiftFiles(below: "Tests/\(parts[1])").flatMap(\.lines)
+            #expect(lines.contains { $0.contains("\(name)\"") }, "nobody reads \(vector)")
+        }
+    }
+
     @Test("@unchecked Sendable is rare, and each has its reason beside it")
     func uncheckedIsExplained() throws {
         var count = 0

@@ -23,16 +23,28 @@ final class ClientExchange {
         ]
         parts =
             pseudo.map { (place($0.0.utf8), place($0.1.utf8), $0.0 == ":path" ? .neverIndexed : .indexed) }
-            + request.fields.map {
-                (
-                    place($0.name.utf8), place($0.value.utf8),
-                    request.sensitive.contains($0.name) ? .neverIndexed : .indexed
+            + request.fields.compactMap { field in
+                let name = field.name.lowercased()
+                guard Self.belongsToRequest(name, field.value) else { return nil }
+                return (
+                    place(name.utf8), place(field.value.utf8),
+                    request.sensitive.contains(name) ? .neverIndexed : .indexed
                 )
             }
         body = place(request.body)
         octets = .allocate(capacity: text.count)
         _ = octets.initialize(from: text)
         self.completion = completion
+    }
+
+    /// HTTP/2 knows names in lower case only, and no fields about the connection; the host is `:authority` (RFC 9113 sections
+    /// 8.2 and 8.3.1).
+    private static func belongsToRequest(_ name: String, _ value: String) -> Bool {
+        switch name {
+        case "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade", "host": false
+        case "te": value == "trailers"
+        default: !name.hasPrefix(":")
+        }
     }
 
     deinit {

@@ -3,7 +3,7 @@ package struct ClientRequest: Sendable {
     package var method: String
     /// The target in origin form, such as `/api/v1/notifications`.
     package var path: String
-    /// Fields with names in lower case; nothing that belongs to the connection.
+    /// Names are sent in lower case; fields that belong to a connection of HTTP/1.1 are left out.
     package var fields: [(name: String, value: String)]
     /// Names among `fields` whose values must not enter header compression: credentials.
     package var sensitive: Set<String>

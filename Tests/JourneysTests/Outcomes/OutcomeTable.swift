@@ -204,6 +204,10 @@ extension OutcomeTable {
                 400, nil, body: "{\"reason\":\"Unregistered\",\"reason\":\"BadTopic\"}", as: "UnreadableAnswer",
                 .failed,
                 .never, .noted, .working),
+            answer(410, nil, body: "{}", as: "UnreadableAnswer", .failed, .never, .needsRegistration, .working),
+            answer(
+                410, nil, body: "{}", given: .fresh, as: "UnreadableAnswer", .held(.deviceQuarantined), .nextAccepted,
+                .quarantined, .working),
             answer(400, nil, body: "{\"reason\":7}", as: "UnreadableAnswer", .failed, .never, .noted, .working),
             answer(400, nil, body: "[\"BadTopic\"]", as: "UnreadableAnswer", .failed, .never, .noted, .working),
         ]

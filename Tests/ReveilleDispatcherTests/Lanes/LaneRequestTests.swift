@@ -1,5 +1,7 @@
+import Foundation
 import ReveilleCore
 import ReveilleDispatcher
+import ReveilleJSON
 import ReveilleStorage
 import Testing
 
@@ -39,6 +41,32 @@ struct LaneRequestTests {
         rig.take([rig.wake(1, life: 86_400_000), rig.wake(2, life: 1_999)])
         #expect(rig.pull()?.expirationSeconds == rig.now.wall / 1_000 + 86_400)
         #expect(rig.pull()?.expirationSeconds == (rig.now.wall + 1_999) / 1_000)
+    }
+
+    @Test("whatever a life was given as, Apple gets absolute seconds (case 40)")
+    func expirationCase() throws {
+        let url = try #require(
+            Bundle.module.url(forResource: "Vectors/040-expiration-absolute-seconds", withExtension: "json"))
+        let file = try JSONReader.parse(Array(Data(contentsOf: url)))
+        let now = try #require(file["input"]?["now"]?.integer)
+        let cases = try #require(file["input"]?["cases"]?.array)
+        let expected = try #require(file["expected"]?["apns-expiration"]?.array)
+        for (index, given) in cases.enumerated() {
+            let expiry =
+                given["expires_at_ms"]?.integer
+                ?? Lifetime.wakeExpiry(
+                    alert: .visible, ttlSeconds: given["ttl_s"]?.integer, nowMilliseconds: now * 1_000)
+            let rig = LaneRig()
+            rig.take([rig.wake(1, life: expiry - now * 1_000)])
+            let sent = try #require(rig.pull()).expirationSeconds - rig.now.wall / 1_000 + now
+            switch expected[index].string {
+            // No producer may ask for less than a minute.
+            case "0": #expect(sent == now + Lifetime.producerTTLSeconds.lowerBound)
+            // Always set: a wake without a life of its own has a day.
+            case "omitted": #expect(sent == now + Lifetime.visibleSeconds)
+            case let seconds: #expect(String(sent) == seconds)
+            }
+        }
     }
 
     @Test("a silent wake goes in the background without collapse id")
