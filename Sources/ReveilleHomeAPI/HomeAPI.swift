@@ -59,7 +59,7 @@ package final class HomeAPI: HTTPHandler {
         // Everything here is somebody's own; nothing of it belongs into a cache on the way.
         answer.add("cache-control", "no-store")
         answer.add("x-content-type-options", "nosniff")
-        answer.add("reveille-request-id", Self.text(requestID))
+        answer.addUnique("reveille-request-id", Self.text(requestID))
         crossOrigin.apply(request, to: &answer)
         record.note(
             route, status: answer.status, problem: problem, took: clock.now().duration(since: start),
@@ -80,7 +80,7 @@ package final class HomeAPI: HTTPHandler {
         var answer = Problem(problem, retryAfterSeconds: status == 503 ? Self.fullSeconds : nil).answer(
             requestID: Self.text(requestID), typeBase: settings.problemTypeBase)
         answer.add("cache-control", "no-store")
-        answer.add("reveille-request-id", Self.text(requestID))
+        answer.addUnique("reveille-request-id", Self.text(requestID))
         return answer.response()
     }
 

@@ -23,6 +23,8 @@ final class BenchLoad: Sendable {
     private let control: APICaller
     private let token: String
     private let loop: EventLoop
+    /// Workers stay on the loop of their connections, as a lean client would.
+    private let executor: LoopExecutor
     private let clock = SystemMonotonicClock()
     private let counts = Locked(Counts())
 
@@ -31,6 +33,7 @@ final class BenchLoad: Sendable {
         self.control = try APICaller(url: control, loop: loop)
         self.token = token
         self.loop = loop
+        executor = LoopExecutor(loop: loop)
     }
 
     /// Posts that were answered with 202.
@@ -60,7 +63,7 @@ final class BenchLoad: Sendable {
         let blocks = devices / width
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<concurrency {
-                group.addTask { [self] in
+                group.addTask(executorPreference: executor) { [self] in
                     for post in stride(from: worker, to: posts, by: concurrency) {
                         let recipients = (0..<width).map { JSONValue.string("p\($0 * blocks + post % blocks)") }
                         try await waitForRoom()
@@ -76,7 +79,7 @@ final class BenchLoad: Sendable {
     func postSingle(posts: Int, devices: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (worker, caller) in callers.enumerated() {
-                group.addTask { [self] in
+                group.addTask(executorPreference: executor) { [self] in
                     for post in stride(from: worker, to: posts, by: callers.count) {
                         try await self.post([.string("p\(post % devices)")], over: caller)
                     }
@@ -99,10 +102,9 @@ final class BenchLoad: Sendable {
 
     /// Waits until few enough wakes are on their way.
     private func waitForRoom() async throws {
-        while true {
-            let waiting = counts.withLock { $0.wakes - $0.pushes }
-            if waiting <= Self.window { return }
-            try await look()
+        let wanted = counts.withLock { $0.wakes - Self.window }
+        guard try await waitForPushes(wanted) else {
+            throw CommandFailure("pushes stopped coming before all wakes were posted; see the server's log")
         }
     }
 
@@ -116,18 +118,19 @@ final class BenchLoad: Sendable {
         if !isNew { try await loop.sleep(for: Self.pollPause) }
     }
 
-    /// Waits until the emulator accepted so many pushes, or no more arrive; the report tells the difference.
-    func waitForPushes(_ wanted: Int) async throws {
+    /// Waits until the emulator accepted so many pushes, or no more arrive, which is false; the report tells the difference.
+    @discardableResult
+    func waitForPushes(_ wanted: Int) async throws -> Bool {
         var last = -1
         var deadline = clock.now() + Self.patience
         while true {
             let pushes = counts.withLock { $0.pushes }
-            if pushes >= wanted { return }
+            if pushes >= wanted { return true }
             if pushes > last {
                 last = pushes
                 deadline = clock.now() + Self.patience
             } else if clock.now() >= deadline {
-                return
+                return false
             }
             try await look()
         }

@@ -22,6 +22,7 @@ struct BenchPipeline {
     static let recipientsPerPost = 1_000
     /// Posts with many recipients that are under way at once.
     static let wideConcurrency = 4
+    private static let warmUpPosts = 4
 
     let options: Options
     let terminal: Terminal
@@ -50,10 +51,15 @@ struct BenchPipeline {
     }
 
     private func measure(_ load: BenchLoad, _ server: ChildProcess) async throws -> BenchPipelineReport {
-        // The first posts open the connections and warm the caches; they are counted, not timed.
-        let warm = min(options.devices, Self.recipientsPerPost)
-        try await load.postWide(wakes: warm * 4, devices: options.devices, concurrency: 2)
+        // The first posts open the connections and warm the caches; they are counted, not timed. One after the other: what
+        // waits while a lane does not yet know its rate is merged with what comes, and could not be counted.
+        try await load.postSingle(posts: 1, devices: options.devices)
         try await load.waitForPushes(load.wakesPosted)
+        let width = min(options.devices, Self.recipientsPerPost)
+        for _ in 0..<Self.warmUpPosts {
+            try await load.postWide(wakes: width, devices: options.devices, concurrency: 1)
+            try await load.waitForPushes(load.wakesPosted)
+        }
         let idle = server.memoryKiB ?? 0
         terminal.progress("posting \(options.wakes) wakes")
         let wide = try await load.timeOfWakes {

@@ -2,6 +2,9 @@
 struct RateMeter {
     /// The length of one measurement.
     static let windowMilliseconds: Int64 = 1_000
+    /// After so much of it half the rate seen so far is believed, if it is more than was thought: a burst shall not wait for
+    /// the window's end, and so short a look says little more.
+    static let earlyMilliseconds: Int64 = 100
 
     /// Tries a second.
     private(set) var estimate: Double
@@ -18,6 +21,8 @@ struct RateMeter {
     mutating func count(at now: LaneTime) {
         roll(at: now)
         ended += 1
+        guard let start = windowStart, now.steady - start >= Self.earlyMilliseconds else { return }
+        estimate = max(estimate, Double(ended) * 500 / Double(now.steady - start))
     }
 
     /// Notes that the lane could have sent more than it had: this window shows only the least that it can.

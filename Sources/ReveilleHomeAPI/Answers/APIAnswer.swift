@@ -8,7 +8,7 @@ struct APIAnswer {
     let status: Int
     private let mediaType: String?
     private let body: [UInt8]
-    private var fields: [(name: String, value: String)] = []
+    private var fields: [(name: String, value: String, isUnique: Bool)] = []
 
     /// An answer with a body.
     init(status: Int, mediaType: String, body: [UInt8]) {
@@ -38,14 +38,26 @@ struct APIAnswer {
 
     /// Adds a field; the name must be in lower case.
     mutating func add(_ name: String, _ value: String) {
-        fields.append((name: name, value: value))
+        fields.append((name: name, value: value, isUnique: false))
+    }
+
+    /// Adds a field that no other answer has alike: header compression does not remember it, since a table full of such
+    /// values is searched for every answer and serves none.
+    mutating func addUnique(_ name: String, _ value: String) {
+        fields.append((name: name, value: value, isUnique: true))
     }
 
     /// The response on the wire.
     func response() -> HTTPResponse {
         var list = HTTPFields()
         if let mediaType { list.add("content-type", mediaType) }
-        for field in fields { list.add(field.name, field.value) }
+        for field in fields {
+            if field.isUnique {
+                list.addSensitive(field.name, field.value)
+            } else {
+                list.add(field.name, field.value)
+            }
+        }
         return HTTPResponse(status: status, fields: list, body: mediaType == nil ? .empty : .bytes(body))
     }
 }

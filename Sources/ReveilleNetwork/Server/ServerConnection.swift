@@ -19,7 +19,7 @@ actor ServerConnection {
     }
 
     nonisolated let loop: EventLoop
-    nonisolated let executor: ServerExecutor
+    nonisolated let executor: LoopExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     let context: ServerContext

@@ -13,7 +13,7 @@ actor ServerShard {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     /// Runs the connections and their handlers.
-    nonisolated let executor: ServerExecutor
+    nonisolated let executor: LoopExecutor
 
     private let context: ServerContext
     private var life = Life.serving
@@ -23,7 +23,7 @@ actor ServerShard {
 
     init(loop: EventLoop, context: ServerContext) {
         self.loop = loop
-        executor = ServerExecutor(loop: loop)
+        executor = LoopExecutor(loop: loop)
         self.context = context
     }
 

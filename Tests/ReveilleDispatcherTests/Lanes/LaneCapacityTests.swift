@@ -50,6 +50,19 @@ struct LaneCapacityTests {
         #expect(health.capacity == Int(health.ratePerSecond * 30))
     }
 
+    @Test("a burst that shows a higher rate is believed before a second is over")
+    func growsEarly() throws {
+        let rig = LaneRig()
+        for step in 0..<3 {
+            let rows = Int64(step) * 100..<Int64(step + 1) * 100
+            rig.take(rows.map { rig.wake($0 + 1) })
+            for row in rig.pullAll() { try rig.end(row, .accepted) }
+            rig.advance(milliseconds: 100)
+        }
+        #expect(rig.health.ratePerSecond > 400)
+        #expect(rig.health.capacity > 12_000)
+    }
+
     @Test("a lane that cannot keep up holds less, but never less than keeps its streams full")
     func shrinks() throws {
         let rig = LaneRig()

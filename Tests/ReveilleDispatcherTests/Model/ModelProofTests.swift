@@ -127,7 +127,8 @@ extension ModelWorld {
         case .accepted: reference.accepted.contains(wake.row)
         case .failed: reference.refused.contains(wake.row)
         case .held: wake.hold == .deviceQuarantined && quarantined > 0
-        case .expired: outlived
+        // A try may end so late that the next would come after the delivery's life: then it expires at once.
+        case .expired: terms.endsAt <= steady
         // A device that registers again is woken for what is visible; a catch-up drops what outlived its life.
         case .cancelled:
             outlived || reference.disabledDevices.contains(device)

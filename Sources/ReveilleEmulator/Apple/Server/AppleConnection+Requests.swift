@@ -153,10 +153,10 @@ extension AppleConnection {
         _ answer: AppleAnswer, on stream: Int32, id: String, number: UInt64
     ) -> Bool {
         var fields = FieldList()
-        fields.append(name: "apns-id", value: id)
+        fields.appendUnique("apns-id", id)
         switch environment {
         case .production: break
-        case .sandbox: fields.append(name: "apns-unique-id", value: world.makeID())
+        case .sandbox: fields.appendUnique("apns-unique-id", world.makeID())
         }
         if let retryAfter = answer.retryAfter { fields.append("retry-after", retryAfter) }
         do throws(HTTP2Error) {
@@ -185,12 +185,14 @@ extension AppleConnection {
 }
 
 extension FieldList {
-    /// Adds a value that is known to be printable ASCII.
-    fileprivate mutating func append(name: StaticString, value: String) {
+    /// Adds a value that is known to be printable ASCII and that header compression need not remember: no answer repeats it.
+    fileprivate mutating func appendUnique(_ name: StaticString, _ value: String) {
         var value = value
         name.withUTF8Buffer { name in
             value.withUTF8 { value in
-                append(checkedName: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))
+                append(
+                    checkedName: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value),
+                    isSensitive: true)
             }
         }
     }

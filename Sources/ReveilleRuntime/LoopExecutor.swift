@@ -1,6 +1,4 @@
-import ReveilleRuntime
-
-/// Runs connections and their handlers on an event loop, so that a handler starts at once and comes straight back.
+/// Runs actors and whole tasks on an event loop, so that a task starts at once and comes straight back after each wait.
 ///
 /// The loop as an executor does not suffice. A continuation resumes on the generic executor, that is in the cooperative pool, and
 /// only then returns to its actor: two changes of thread for each wait. A task whose preference is this executor resumes
@@ -8,7 +6,7 @@ import ReveilleRuntime
 /// takes that step out of its own enqueue and runs it there and then.
 ///
 /// `@unchecked Sendable`: the one variable is touched on the loop's thread only, which each access checks.
-final class ServerExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
+package final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
     private enum Start {
         /// Jobs go to the loop.
         case none
@@ -17,12 +15,14 @@ final class ServerExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
         case kept(UnownedJob)
     }
 
-    let loop: EventLoop
+    /// The loop that everything runs on.
+    package let loop: EventLoop
     private var start = Start.none
 
-    init(loop: EventLoop) { self.loop = loop }
+    /// An executor of `loop`.
+    package init(loop: EventLoop) { self.loop = loop }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         if loop.isCurrent, case .expected = start {
             start = .kept(job)
@@ -32,13 +32,13 @@ final class ServerExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
     }
 
     /// Call on the loop, right before a task is started.
-    func taskWillStart() {
+    package func taskWillStart() {
         loop.preconditionCurrent()
         start = .expected
     }
 
     /// Call right after a task was started: what it put into this executor runs now.
-    func taskDidStart() {
+    package func taskDidStart() {
         loop.preconditionCurrent()
         let start = start
         self.start = .none
@@ -53,7 +53,7 @@ final class ServerExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
             isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
     }
 
-    func checkIsolated() { loop.preconditionCurrent() }
+    package func checkIsolated() { loop.preconditionCurrent() }
 
-    func isIsolatingCurrentContext() -> Bool? { loop.isCurrent }
+    package func isIsolatingCurrentContext() -> Bool? { loop.isCurrent }
 }
