@@ -37,6 +37,8 @@ struct CrashRound: Sendable {
         /// When the answers that Apple owes the stopped process come.
         enum Release: CaseIterable, Sendable {
             case whileStopped
+            /// While the other process has sent the same wakes and waits for its own answers.
+            case whileOtherSends
             case afterwards
             case never
         }
@@ -98,11 +100,13 @@ struct CrashRound: Sendable {
             }
             switch self {
             case .stop:
-                let release = Stop.Release.allCases[pick(0..<3)]
+                let release = Stop.Release.allCases[pick(0..<4)]
+                // Of all answers a refusal does the most harm where it is not the process's own any more.
+                let debt = release == .whileOtherSends ? .refusal : Stop.Debt.allCases[pick(0..<4)]
                 // A drain that waits for answers that never come only costs time.
                 return .stop(
                     Stop(
-                        debt: Stop.Debt.allCases[pick(0..<4)], bothRun: coin(), release: release,
+                        debt: debt, bothRun: coin(), release: release,
                         isDrained: release != .never && coin()))
             case .silent:
                 let after = pick(0..<24)

@@ -25,6 +25,9 @@ extension CrashRun {
     private static let stopAttempts = 200
     /// How long it may work before it is stopped again.
     private static let workPause = Duration.milliseconds(5)
+    /// The faults that hold requests of the two processes, by environment.
+    private static let sleeperHeld = ["production": "sleeper-production", "sandbox": "sleeper-sandbox"]
+    private static let otherHeld = ["production": "other-production", "sandbox": "other-sandbox"]
     /// How many streams a connection has when nothing is to be shown.
     private static let ordinaryStreams = 1_000
 
@@ -36,12 +39,13 @@ extension CrashRun {
         countCrash(inFlight: try await world.apple.counter("in_flight"))
         await sleeper.leave()
         if let other { stream.use(other.clients) } else { stream.use([]) }
-        try await world.apple.setFaults([])
+        try await world.apple.setFaults(stop.release == .whileOtherSends ? Self.holds(Self.otherHeld, .taken) : [])
         try await world.apple.setStreamLimit(Self.ordinaryStreams)
         let successor: CrashWorld.Server
         if let other { successor = other } else { successor = try await startOther(in: round) }
         stream.use(successor.clients)
         stream.allow(0)
+        if stop.release == .whileOtherSends { try await answer(sleeper, beside: successor) }
         let newest = try await waitUntilSettled(
             "the other process did not take over; \(successor.process.lastWords)")
         if stop.release == .whileStopped { try await world.apple.releaseHeld() }
@@ -56,14 +60,7 @@ extension CrashRun {
     private func fillSleeper(_ stop: CrashRound.Stop, in round: Int) async throws -> CrashWorld.Server {
         let streams = CrashRound.streamsBeforeStop
         try await world.apple.setStreamLimit(streams)
-        // Apple answers the first request of each environment, or there would be no second.
-        try await world.apple.setFaults(
-            ["production", "sandbox"].map { environment in
-                [
-                    "match": ["environment": .string(environment)], "when": ["skip": 1],
-                    "action": stop.debt.fault,
-                ]
-            })
+        try await world.apple.setFaults(Self.holds(Self.sleeperHeld, stop.debt))
         let sleeper = try world.makeServer("\(round)-sleeper", leaseSeconds: 1, connections: 1)
         try await sleeper.connect()
         stream.use(sleeper.clients)
@@ -72,6 +69,37 @@ extension CrashRun {
         // What follows is not for this process alone.
         try await world.apple.setFaults([])
         return sleeper
+    }
+
+    /// Faults that hold requests in each environment.
+    private static func holds(_ names: [String: String], _ debt: CrashRound.Stop.Debt) -> [JSONValue] {
+        names.map { environment, name in
+            // Apple answers the first request, or there would be no second.
+            [
+                "id": .string(name), "match": ["environment": .string(environment)], "when": ["skip": 1],
+                "action": debt.fault,
+            ]
+        }
+    }
+
+    /// Lets the stopped process learn its answers while the other one has its wakes in flight.
+    private func answer(_ sleeper: CrashWorld.Server, beside other: CrashWorld.Server) async throws {
+        try await patiently("the leases of the stopped process did not run out; \(other.process.lastWords)") {
+            [world] in
+            while try await !world.newestHoldsAllLeases() { try await world.loop.sleep(for: Self.lookPause) }
+        }
+        let owed = 2 * CrashRound.streamsBeforeStop
+        try await waitForRequests(owed + 2)
+        let answered = try await world.apple.counter("answered")
+        sleeper.process.send(SIGCONT)
+        for name in Self.sleeperHeld.values { try await world.apple.releaseHeld(by: name) }
+        _ = try await world.apple.wait(
+            atLeast: ["answered": .integer(Int64(answered + owed))], seconds: Self.patienceSeconds)
+        try await sleeper.connect()
+        // Behind it in the store's queue is what it makes of the answers, or before it.
+        _ = try await sleeper.clients[0].call("GET", "/readyz")
+        try await world.apple.setFaults([])
+        for name in Self.otherHeld.values { try await world.apple.releaseHeld(by: name) }
     }
 
     private func startOther(in round: Int) async throws -> CrashWorld.Server {

@@ -21,7 +21,7 @@ final class CrashRun: Sendable {
     /// How long anything may take that must come: far above what it takes on a loaded machine.
     static let patienceSeconds: Int64 = 30
     /// Between two looks at the file of other processes.
-    private static let lookPause = Duration.milliseconds(10)
+    static let lookPause = Duration.milliseconds(10)
 
     let world: CrashWorld
     let stream: PostStream

@@ -160,6 +160,15 @@ final class CrashWorld: Sendable {
         }
     }
 
+    /// Whether every lease is in the hands of the process that started last.
+    func newestHoldsAllLeases() async throws -> Bool {
+        try await worker.run { [database] in
+            let file = try SQLiteConnection(path: database, access: .readOnly, busyMilliseconds: 5_000)
+            return try file.integer(
+                "SELECT count(*) FROM wake WHERE state = 1 AND lease_slot < (SELECT max(id) FROM slot)") == 0
+        }
+    }
+
     /// Waits until every thread of a process that was sent SIGSTOP stands still.
     func waitUntilStopped(_ server: Server) async throws {
         try await worker.run { [processID = server.process.processID] in

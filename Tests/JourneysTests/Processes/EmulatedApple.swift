@@ -57,9 +57,9 @@ final class EmulatedApple: Sendable {
         try await ask("POST", "/connections/stream-limit", ["limit": .integer(Int64(limit))])
     }
 
-    /// Answers what is held.
-    func releaseHeld() async throws {
-        try await ask("POST", "/release")
+    /// Answers what is held, by all faults or by one.
+    func releaseHeld(by fault: String? = nil) async throws {
+        try await ask("POST", "/release", fault.map { ["fault": .string($0)] })
     }
 
     /// A counter, as it is now.
