@@ -35,7 +35,7 @@ package struct HomeInbox: Sendable {
     ) {
         let publicIDs = secrets.publicIDs
         let callerLimits = CallerLimits(limits, clock: steady, random: random)
-        let lanes = LaneReports(store: store, clock: steady)
+        let lanes = LaneReports(store: store, control: control, clock: steady)
         let own: [any Authenticator] = [
             StoredTokenAuthenticator(store: store),
             DisplayTokenAuthenticator(

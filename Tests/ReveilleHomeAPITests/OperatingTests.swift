@@ -2,6 +2,7 @@ import ReveilleCore
 import ReveilleInbox
 import ReveilleJSON
 import ReveilleNetwork
+import ReveilleRuntime
 import ReveilleStorage
 import ReveilleTesting
 import Testing
@@ -141,6 +142,21 @@ import Testing
             let ready = await server.send("GET", "/readyz")
             let detail: JSONValue = ["provider": "apns", "environment": "production", "state": "healthy"]
             #expect(ready.json["lanes"]?.array?.contains(detail) == true)
+        }
+    }
+
+    @Test(
+        "an admin sees how a lane is in this process, and null when it runs elsewhere",
+        arguments: LaneCondition.allCases)
+    func condition(condition: LaneCondition) async throws {
+        try await HomeServer.with { server in
+            _ = try await server.registered(token: try await server.profileToken())
+            let admin = try await server.adminToken()
+            let before = await server.send("GET", "/api/v1/admin/lanes", token: admin).json["lanes"]?.array?.first
+            #expect(before?["condition"] == .null)
+            server.lanes.present.withLock { $0 = [LaneKey(provider: .apns, environment: .production): condition] }
+            let after = await server.send("GET", "/api/v1/admin/lanes", token: admin).json["lanes"]?.array?.first
+            #expect(after?["condition"] == .string(condition.rawValue))
         }
     }
 

@@ -70,7 +70,7 @@ package final class HomeServer: Sendable {
         let inbox = HomeInbox(
             store: store, secrets: store.secrets, apps: settings.apps, categories: settings.categories,
             apple: ApplePushSettings(provider: settings.apns == nil ? .off : .customAPNs),
-            lanes: LaneSwitch(dispatcher: dispatcher), limits: settings.inboxLimits, clock: SystemWallClock(),
+            lanes: LaneSwitch(dispatcher), limits: settings.inboxLimits, clock: SystemWallClock(),
             steady: SystemMonotonicClock(), random: SystemRandom())
         let api = HomeAPI(
             inbox: inbox, settings: HomeAPISettings(allowedOrigins: settings.allowedOrigins), log: log,
@@ -132,11 +132,4 @@ package final class HomeServer: Sendable {
         for loop in loops { loop.stop() }
         log.notice("stopped")
     }
-}
-
-/// Hands an admin's word to the dispatcher.
-private struct LaneSwitch: LaneControl {
-    let dispatcher: Dispatcher
-
-    func settingsChanged() async { dispatcher.settingsChanged() }
 }

@@ -101,6 +101,7 @@ extension JSONWriter {
         member("environment", lane.environment.rawValue)
         member("credential", lane.credential)
         member("state", lane.state.rawValue)
+        member("condition", lane.condition?.rawValue)
         key("pauses")
         beginArray()
         for pause in lane.pauses {

@@ -24,6 +24,8 @@ package struct LaneAnswer: Hashable, Sendable {
     package let credential: String
     package let state: State
     package let pauses: [Pause]
+    /// How it is in the process that answers; nil when that does not run it.
+    package let condition: LaneCondition?
     package let waiting: Int64
     package let leased: Int64
     package let held: Int64
@@ -33,7 +35,8 @@ package struct LaneAnswer: Hashable, Sendable {
     package let lastFailureMilliseconds: Int64?
     package let lastFailure: String?
 
-    init(_ status: LaneStatus) {
+    init(_ status: LaneStatus, condition: LaneCondition?) {
+        self.condition = condition
         provider = status.key.provider
         environment = status.key.environment
         credential = status.key.credential

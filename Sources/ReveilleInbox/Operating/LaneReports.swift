@@ -13,19 +13,22 @@ package final class LaneReports: Sendable {
     }
 
     private let store: any DispatchingStore
+    private let control: any LaneControl
     private let clock: any MonotonicClock
     private let kept = Locked<Kept?>(nil)
 
-    /// Reports on the lanes of `store`.
-    package init(store: any DispatchingStore, clock: any MonotonicClock) {
+    /// Reports on the lanes of `store`, and on how those are that the dispatcher behind `control` runs.
+    package init(store: any DispatchingStore, control: any LaneControl, clock: any MonotonicClock) {
         self.store = store
+        self.control = control
         self.clock = clock
     }
 
     /// The lanes as they are now, the idle ones too: an operator wants to see that they are well.
     package func current() async throws(InboxError) -> [LaneAnswer] {
         let statuses = try await translating { () throws(StoreError) in try await store.allLanes() }
-        let reports = statuses.map { LaneAnswer($0) }
+        let conditions = await control.conditions()
+        let reports = statuses.map { LaneAnswer($0, condition: conditions[$0.key]) }
         let now = clock.now()
         kept.withLock { $0 = Kept(reports: reports, at: now) }
         return reports

@@ -80,6 +80,7 @@ extension OutcomeWorld {
         let health = await dispatcher.health().first { $0.key == Self.lane }
         let view = try await laneView()
         guard let health, let state = view["state"]?.string else { return .other("no lane") }
+        guard view["condition"]?.string == health.state.rawValue else { return .other("\(health.state) \(view)") }
         let pauses = view["pauses"]?.array ?? []
         switch (health.state, state) {
         case (.working, "healthy"), (.opening, "healthy"): return pauses.isEmpty ? .working : .other("\(view)")

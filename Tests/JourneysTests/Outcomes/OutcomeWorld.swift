@@ -1,4 +1,5 @@
 import ReveilleAPNs
+import ReveilleCommands
 import ReveilleCore
 import ReveilleCrypto
 import ReveilleDispatcher
@@ -89,8 +90,10 @@ final class OutcomeWorld: Sendable {
             _ = await running.result
             ended.update { $0 = true }
         }
+        // Time must not run before the lanes know that they end.
+        while !ended.value, await dispatcher.health().contains(where: { $0.state != .stopping }) { await breathe() }
         while !ended.value {
-            await loop.settle()
+            await breathe()
             clock.advance(by: .seconds(1))
         }
         await ending.value
@@ -140,7 +143,7 @@ final class OutcomeWorld: Sendable {
         let inbox = HomeInbox(
             store: store, secrets: store.secrets, apps: apps,
             categories: CategoryRegistry([Category(name: category, alert: .visible)]),
-            apple: ApplePushSettings(provider: .customAPNs), lanes: DispatcherSwitch(dispatcher: dispatcher),
+            apple: ApplePushSettings(provider: .customAPNs), lanes: LaneSwitch(dispatcher),
             limits: limits,
             clock: clock, steady: clock, random: SystemRandom())
         return HomeAPI(inbox: inbox, log: .silent, metrics: MetricsRegistry(), clock: clock, random: SystemRandom())
@@ -182,13 +185,6 @@ final class OutcomeWorld: Sendable {
             _ = await apple.counters()
         }
     }
-}
-
-/// Hands an admin's word to the dispatcher.
-private struct DispatcherSwitch: LaneControl {
-    let dispatcher: Dispatcher
-
-    func settingsChanged() async { dispatcher.settingsChanged() }
 }
 
 /// The emulator's addresses are given; nothing is ever looked up.

@@ -181,4 +181,9 @@ final class RecordingLanes: LaneControl {
     func settingsChanged() async {
         count.withLock { $0 += 1 }
     }
+
+    /// What the dispatcher would say of its lanes.
+    let present = Locked<[LaneKey: LaneCondition]>([:])
+
+    func conditions() async -> [LaneKey: LaneCondition] { present.withLock { $0 } }
 }
