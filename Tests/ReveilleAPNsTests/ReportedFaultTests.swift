@@ -12,6 +12,28 @@ import Testing
 
 @Suite("Faults that senders of pushes have had", .timeLimit(.minutes(1)))
 struct ReportedFaultTests {
+    @Test("case 14: sends of every topic carry the same provider token")
+    func oneTokenForTopics() async throws {
+        let file = try CaseFile("014-jwt-per-topic")
+        let topics = try #require(file.input["sends"]?.array).compactMap { $0["topic"]?.text }
+        let tries = topics.enumerated().map { number, topic in
+            var one = TestTry(number)
+            one.topic = Topic(topic)
+            return one
+        }
+        let expected = Int(try #require(file.expected["distinct_authorization_values"]?.integer))
+        try await withSender { world in
+            await world.send(tries)
+            // Whether Apple likes the topics does not matter here.
+            _ = try await world.ends(tries.count)
+            let sent = await world.apple.seen().map { seen in
+                (topic: seen.head.fields["apns-topic"] ?? "", token: seen.head.fields["authorization"] ?? "")
+            }
+            #expect(sent.map(\.topic) == topics)
+            #expect(Set(sent.map(\.token)).count == expected)
+        }
+    }
+
     @Test("case 32: fields of an HTTP/1.1 connection do not get into a request, and names are in lower case")
     func connectionFields() async throws {
         let file = try CaseFile("032-h2-forbidden-headers")
