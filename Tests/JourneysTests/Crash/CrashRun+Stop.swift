@@ -113,7 +113,7 @@ extension CrashRun {
         for _ in 0..<Self.stopAttempts {
             server.process.send(SIGSTOP)
             try await world.waitUntilStopped(server)
-            if try await world.isFreeForWriting() { return }
+            if try await !world.holdsLock(server) { return }
             server.process.send(SIGCONT)
             try await world.loop.sleep(for: Self.workPause)
         }
