@@ -122,6 +122,18 @@ extension StorageConformance {
             #expect(try await world.store.catchUp(StoreWorld.production, topic: nil) == 1)
             #expect(try await world.unsettled(device).map(\.deliveries) == [deliveries])
         },
+        ConformanceCase("a wake that a pause stopped on its way to the other environment is caught up") { world in
+            let device = try await world.device()
+            let first = try await world.deliver(series: "a")
+            try await world.settle(try await world.leaseOne(), .wrongEnvironment(reason: .badToken))
+            let deliveries = [first, try await world.deliver(series: "b")]
+            try await world.store.recordPause(StoreWorld.sandbox, topic: nil, reason: .badCredential)
+            try await world.store.recordPause(StoreWorld.sandbox, topic: nil, reason: nil)
+            #expect(try await world.store.catchUp(StoreWorld.sandbox, topic: nil) == 1)
+            let wakes = try await world.unsettled(device)
+            #expect(Set(wakes.flatMap(\.deliveries)) == Set(deliveries))
+            #expect(wakes.allSatisfy { $0.state == .waiting })
+        },
         ConformanceCase("many devices are caught up, each once") { world in
             var names: [String] = []
             for number in 0..<450 {

@@ -49,7 +49,7 @@ struct CatchUp {
         find.bind(5, Int64(Self.devicesPerTransaction))
         let places = try find.map { Position(topic: $0.integer(0), device: $0.integer(1)) }
         var progress = Progress()
-        for place in places where try catchUp(DeviceRow(place.device), on: lane) { progress.made += 1 }
+        for place in places where try catchUp(place, on: lane) { progress.made += 1 }
         progress.next = places.count == Self.devicesPerTransaction ? places.last : nil
         return progress
     }
@@ -63,9 +63,11 @@ struct CatchUp {
     }
 
     /// One device: its held and expired wakes become one, if something visible is still missed.
-    private func catchUp(_ row: DeviceRow, on lane: Int64) throws -> Bool {
-        let stalled = try stalledWakes(of: row, on: lane)
-        guard let device = try devices.find(row), device.isWakeable, device.lane == lane else {
+    private func catchUp(_ place: Position, on lane: Int64) throws -> Bool {
+        let row = DeviceRow(place.device)
+        let stalled = try stalledWakes(at: place, on: lane)
+        // A wake may be on its way to the other environment: its device is caught up where its row says.
+        guard let device = try devices.find(row), device.isWakeable else {
             for wake in stalled { try drop(wake) }
             return false
         }
@@ -118,19 +120,19 @@ struct CatchUp {
             .reversed()
     }
 
-    private func stalledWakes(of device: DeviceRow, on lane: Int64) throws -> [StoredWake] {
+    private func stalledWakes(at place: Position, on lane: Int64) throws -> [StoredWake] {
         let find = try transaction.statements[
             """
             SELECT id, device_id, lane_id, topic_id, shape, mode, reason, visible, delivery_id, collapse, token_version,
               device_version, state, hold_reason, due_at, lease_token, ever_leased, is_probe, is_combined, failures,
               last_outcome, expires_at, created_at, settled_at, successor_id
             FROM wake INDEXED BY wake_stalled
-            WHERE lane_id = ?1 AND device_id = ?2 AND hold_reason = 3
-              AND topic_id IN (SELECT topic_id FROM lane_topic WHERE lane_id = ?1)
+            WHERE lane_id = ?1 AND topic_id = ?2 AND device_id = ?3 AND hold_reason = 3
             ORDER BY id
             """]
         find.bind(1, lane)
-        find.bind(2, device.number)
+        find.bind(2, place.topic)
+        find.bind(3, place.device)
         return try find.map { try WakeTable.read($0) }
     }
 

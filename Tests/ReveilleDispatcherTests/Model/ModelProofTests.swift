@@ -129,10 +129,8 @@ extension ModelWorld {
         case .held: wake.hold == .deviceQuarantined && quarantined > 0
         // A try may end so late that the next would come after the delivery's life: then it expires at once.
         case .expired: terms.endsAt <= steady
-        // A device that registers again is woken for what is visible; a catch-up drops what outlived its life.
-        case .cancelled:
-            outlived || reference.disabledDevices.contains(device)
-                || !terms.isVisible && reference.everDisabled.contains(device)
+        // A disabled device learns when it registers again; a catch-up drops what outlived its life.
+        case .cancelled: outlived || reference.disabledDevices.contains(device)
         // A catch-up wake stands only for what is younger than the life its producer gave.
         case .merged, .superseded: outlived
         case .waiting, .leased: false

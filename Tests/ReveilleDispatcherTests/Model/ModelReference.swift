@@ -22,7 +22,6 @@ struct ModelReference {
     struct Terms {
         /// The end of the delivery's life by the steady clock.
         let endsAt: Int64
-        let isVisible: Bool
     }
 
     /// Deliveries that a 202 promised.
@@ -45,8 +44,6 @@ struct ModelReference {
     var disabled: [String: Int64] = [:]
     /// Devices that are disabled on evidence: their wakes were cancelled.
     var disabledDevices: Set<DeviceRow> = []
-    /// Devices that ever were: silent wakes cancelled then do not come back.
-    var everDisabled: Set<DeviceRow> = []
     /// When the wall clock last jumped, by the steady clock.
     var jumpedAt: Int64?
     var jumped: Bool { jumpedAt != nil }

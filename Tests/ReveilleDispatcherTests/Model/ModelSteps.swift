@@ -58,7 +58,7 @@ extension ModelWorld {
         let series = chance(40) ? "s\(random.uniform(0..<3))" : nil
         let accepted = try await store.post(to: profiles, series: series, alert: alert, ttl: ttl)
         let ends = Lifetime.wakeExpiry(alert: alert, ttlSeconds: ttl, nowMilliseconds: steady)
-        reference.promise(accepted, profiles: profiles, .init(endsAt: ends, isVisible: alert == .visible))
+        reference.promise(accepted, profiles: profiles, .init(endsAt: ends))
         note("post \(accepted.deliveries.map(\.number)) to \(profiles)")
     }
 
@@ -111,7 +111,12 @@ extension ModelWorld {
         guard let store = anyStore, let install = pick(reference.installs.filter(\.isOn)) else { return }
         let device = try await store.register(install: install.name, token: newToken(), profile: install.profile)
         if device.row != install.row { fail("a rotation changed the device's row") }
-        reference.disabledDevices.remove(install.row)
+        if reference.disabledDevices.remove(install.row) != nil {
+            // An app that registers is awake and syncs; what was cancelled meanwhile is not woken for again.
+            for delivery in reference.deliveries[install.profile] ?? [] {
+                reference.covered.insert(.init(device: install.row, delivery: delivery))
+            }
+        }
         note("rotate \(device.row.number)")
     }
 
@@ -171,7 +176,7 @@ extension ModelWorld {
 
     func sweep() async throws {
         guard let process = pick(processes.compactMap { $0 }) else { return }
-        _ = process.sweepClock.observe(wall: wall, steady: steady)
+        if process.sweepClock.observe(wall: wall, steady: steady) != nil { try await planAnew(process) }
         let due = try await process.store.sweep(expiryAllowed: process.sweepClock.mayExpire(steady: steady))
         for lane in process.lanes where due.contains(lane.key) { lane.mailbox.noteDue(wall) }
         for status in try await process.store.lanes() {
@@ -218,17 +223,19 @@ extension ModelWorld {
         clock.jumpWall(by: .seconds(chance(50) ? 7_200 : -7_200))
         note("jump")
         // The dispatcher notices within a sweep; whoever writes to the store before that notices there.
-        if chance(50) { try await planAnew() }
+        guard chance(50) else { return }
+        for case let process? in processes {
+            _ = process.sweepClock.observe(wall: wall, steady: steady)
+            try await planAnew(process)
+        }
     }
 
-    private func planAnew() async throws {
-        for case let process? in processes {
-            for lane in process.lanes { lane.turn() }
-            try await process.store.replan()
-            for lane in process.lanes {
-                lane.mailbox.notePlan()
-                lane.turn()
-            }
+    private func planAnew(_ process: ModelProcess) async throws {
+        for lane in process.lanes { lane.turn() }
+        try await process.store.replan()
+        for lane in process.lanes {
+            lane.mailbox.notePlan()
+            lane.turn()
         }
     }
 }

@@ -137,7 +137,6 @@ final class ModelWorld {
         guard case .disable = settled.settlement.device else { return }
         if let device = deviceOf[settled.wake] {
             reference.disabledDevices.insert(device)
-            reference.everDisabled.insert(device)
         }
         let key = "\(lane.key.environment) \(settled.topic) \(Brake.day(ofMilliseconds: wall))"
         reference.disabled[key, default: 0] += 1
