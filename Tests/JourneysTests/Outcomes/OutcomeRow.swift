@@ -92,9 +92,9 @@ enum DueColumn: Sendable, Hashable {
 enum DeviceColumn: Sendable, Hashable {
     /// Active, and no failure of the row's own is noted.
     case untouched
-    /// Active, woken now.
+    /// Active, woken since the post.
     case woken
-    /// Active, woken now, and its row names the sandbox from now on.
+    /// Active, woken since the post, and its row names the sandbox from now on.
     case wokenInSandbox
     /// Active, the failure noted.
     case noted

@@ -28,8 +28,9 @@ extension OutcomeWorld {
         var words = try await store.tries(of: wake)
         if let last, last.row != wake { words += try await store.tries(of: last.row) }
         let isWaiting = last?.state == .waiting
+        let posted = try await store.wake(wake)?.createdAtMilliseconds ?? 0
         return OutcomeReading(
-            wake: column, device: try await deviceColumn(phone), lane: try await laneColumn(),
+            wake: column, device: try await deviceColumn(phone, since: posted), lane: try await laneColumn(),
             word: words.last?.reason.word, status: words.last?.status ?? 0,
             dueIn: isWaiting ? last.map { $0.dueAtMilliseconds - clock.now().milliseconds } : nil)
     }
@@ -57,9 +58,8 @@ extension OutcomeWorld {
         }
     }
 
-    private func deviceColumn(_ phone: OutcomePhone) async throws -> DeviceColumn {
+    private func deviceColumn(_ phone: OutcomePhone, since posted: Int64) async throws -> DeviceColumn {
         guard let (owner, admin) = try await views(of: phone) else { return .removed }
-        let now = clock.now().milliseconds
         let all = "\(admin)"
         guard owner["state"] == admin["state"], owner["enabled"] == admin["enabled"] else { return .other(all) }
         switch (admin["state"]?.string, admin["quarantined"]?.boolean, admin["enabled"]?.boolean) {
@@ -70,10 +70,12 @@ extension OutcomeWorld {
         }
         let isInSandbox = admin["apns_environment"] == "sandbox"
         let record = try await store.device(phone.row)
-        if record?.lastSuccessMilliseconds == now { return isInSandbox ? .wokenInSandbox : .woken }
+        if let success = record?.lastSuccessMilliseconds, success >= posted {
+            return isInSandbox ? .wokenInSandbox : .woken
+        }
         if isInSandbox { return .other(all) }
         if admin["last_failure"]?.isNull == true { return .untouched }
-        return record?.lastFailureMilliseconds == now ? .noted : .other(all)
+        return record?.lastFailureMilliseconds.map { $0 >= posted } == true ? .noted : .other(all)
     }
 
     private func laneColumn() async throws -> LaneColumn {
