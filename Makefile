@@ -40,10 +40,10 @@ proof: build ## run the large counts
 		$(SUITE) proof $(SWIFT_TEST) --filter Proof
 
 lint: ## check layout and language rules
-	@$(SUITE) lint $(SWIFT) format lint --strict --parallel --recursive Sources Tests Package.swift
+	@$(SUITE) lint $(SWIFT) format lint --strict --parallel --recursive Sources Tests Fuzz Package.swift
 
 format: ## rewrite the layout
-	@$(SWIFT) format --in-place --parallel --recursive Sources Tests Package.swift
+	@$(SWIFT) format --in-place --parallel --recursive Sources Tests Fuzz Package.swift
 
 bench: ## measure against the yardsticks
 	@scripts/bootstrap bench
@@ -63,7 +63,7 @@ soak: build ## run for hours: crashes by the thousand
 	@REVEILLE_TEST_SEED=$(SEED) REVEILLE_BINARY=$(abspath $(BINARY)) REVEILLE_TEST_SCALE=soak \
 		$(SUITE) soak $(SWIFT_TEST) --filter Proof
 
-fuzz: bootstrap ## fuzz the readers
+fuzz: bootstrap ## fuzz the readers, FUZZ_SECONDS (600) each
 	@$(SUITE) fuzz scripts/fuzz
 
 test-tsan: bootstrap ## run the tests under the thread sanitizer

@@ -106,6 +106,12 @@ let package = Package(
             path: "Tests/ReveilleTesting"),
         .target(name: "RawHTTP", path: "Tests/RawHTTP"),
         .target(
+            name: "ReaderFuzzing",
+            dependencies: [
+                "RawHTTP", "ReveilleBytes", "ReveilleCrypto", "ReveilleHTTP1", "ReveilleHTTP2", "ReveilleJSON",
+                "ReveilleRuntime",
+            ], path: "Tests/ReaderFuzzing"),
+        .target(
             name: "PrivacyAudit",
             dependencies: ["COpenSSL", "ReveilleBytes", "ReveilleCore", "ReveilleRuntime"],
             path: "Tests/PrivacyAudit"),
@@ -135,11 +141,14 @@ let package = Package(
             name: "ReveilleTLSTests",
             dependencies: ["ReveilleBytes", "ReveilleCrypto", "ReveilleTLS"]),
         .testTarget(
-            name: "ReveilleHTTP1Tests", dependencies: ["RawHTTP", "ReveilleBytes", "ReveilleHTTP1"]
-        ),
+            name: "ReveilleHTTP1Tests",
+            dependencies: ["RawHTTP", "ReaderFuzzing", "ReveilleBytes", "ReveilleHTTP1"]),
         .testTarget(
             name: "ReveilleHTTP2Tests", dependencies: ["RawHTTP", "ReveilleBytes", "ReveilleHTTP2"]
         ),
+        .testTarget(
+            name: "ReaderFuzzingTests",
+            dependencies: ["ReaderFuzzing", "ReveilleRuntime", "ReveilleTesting"], resources: [.copy("Corpus")]),
         .testTarget(
             name: "ReveilleNetworkTests",
             dependencies: [
@@ -231,8 +240,9 @@ for target in package.targets where target.type != .system && target.name != "CL
             .enableUpcomingFeature("ImmutableWeakCaptures"),
             .treatAllWarnings(as: .error),
         ]
-    // Optimising what tests say of the product costs minutes and proves nothing; the audit searches megabytes.
-    if target.name == "PrivacyAudit" { continue }
+    // Optimising what tests say of the product costs minutes and proves nothing; but the audit searches megabytes, and the
+    // properties of readers are checked for inputs by the million.
+    if target.name == "PrivacyAudit" || target.name == "ReaderFuzzing" { continue }
     if target.path?.hasPrefix("Tests/") == true || target.type == .test {
         target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
     }
@@ -250,5 +260,15 @@ if Context.environment["REVEILLE_EXTRAS"] != nil {
                 .enableUpcomingFeature("MemberImportVisibility"),
                 .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
             ])
+    ]
+}
+
+// The fuzzer needs a build that is instrumented for it: see scripts/fuzz.
+if Context.environment["REVEILLE_FUZZ"] != nil {
+    package.targets.removeAll { $0.type == .test }
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "reveille-fuzz", dependencies: ["CFuzzer", "ReaderFuzzing"], path: "Fuzz/reveille-fuzz"),
     ]
 }

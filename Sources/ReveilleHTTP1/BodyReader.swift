@@ -80,9 +80,10 @@ struct BodyReader {
                 position = end
             case .untilClose:
                 guard position < input.count else { return (.needsMoreBytes, position) }
-                received += input.count - position
-                guard received <= limits.maximumBodyBytes else { throw HTTP1Error(.bodyTooLarge) }
-                return (.body(position..<input.count), input.count)
+                let count = min(limits.maximumBodyBytes - received, input.count - position)
+                guard count > 0 else { throw HTTP1Error(.bodyTooLarge) }
+                received += count
+                return (.body(position..<(position + count)), position + count)
             case .finished:
                 return (finish(), position)
             }

@@ -5,6 +5,9 @@ internal import CNghttp2
 /// Each finds its engine or room, notes what happened, and returns; none blocks, allocates on the
 /// way of an accepted request, or calls the library.
 enum HTTP2ClientCallbacks {
+    /// CONTINUATION frames of one response's header list, of which none is more than a legal list needs.
+    private static let maximumContinuations = 8
+
     static func makeSession() throws(HTTP2Error) -> OpaquePointer {
         var callbacks: OpaquePointer?
         var option: OpaquePointer?
@@ -17,6 +20,7 @@ enum HTTP2ClientCallbacks {
         if result == 0 { result = nghttp2_option_new(&option) }
         guard result == 0 else { throw HTTP2Error(.libraryFailure, libraryCode: result) }
         nghttp2_option_set_no_closed_streams(option, 1)
+        nghttp2_option_set_max_continuations(option, maximumContinuations * HTTP2Library.frameHeaderBytes)
         nghttp2_session_callbacks_set_on_header_callback(callbacks, onHeader)
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, onFrameReceived)
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, onDataChunk)

@@ -23,7 +23,8 @@ enum HTTP2ServerCallbacks {
         nghttp2_option_set_no_closed_streams(option, 1)
         nghttp2_option_set_stream_reset_rate_limit(
             option, libraryResetBurst, libraryResetsPerSecond)
-        nghttp2_option_set_max_continuations(option, limits.maximumContinuations + 1)
+        nghttp2_option_set_max_continuations(
+            option, (limits.maximumContinuations + 1) * HTTP2Library.frameHeaderBytes)
         nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks, onBeginFrame)
         nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, onBeginHeaders)
         nghttp2_session_callbacks_set_on_header_callback(callbacks, onHeader)

@@ -75,5 +75,7 @@ struct FloorsTests {
     }
 
     /// Libraries that only tests use.
-    static let shared: Set<String> = ["PrivacyAudit", "RawHTTP", "ReveilleTesting", "StorageConformance"]
+    static let shared: Set<String> = [
+        "PrivacyAudit", "RawHTTP", "ReaderFuzzing", "ReveilleTesting", "StorageConformance",
+    ]
 }

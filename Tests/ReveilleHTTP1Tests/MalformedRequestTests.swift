@@ -1,4 +1,5 @@
 import RawHTTP
+import ReaderFuzzing
 import ReveilleHTTP1
 import Testing
 

@@ -1,55 +1,7 @@
+import ReaderFuzzing
 import ReveilleBytes
 import ReveilleHTTP1
 import Testing
-
-/// What a reader of responses made of some bytes.
-struct ResponseTrace: Equatable {
-    var interim: [Int] = []
-    var status: Int?
-    var body: [UInt8] = []
-    var isComplete = false
-    var isPersistent: Bool?
-    var error: HTTP1Error.Code?
-
-    /// Feeds the bytes in pieces of a size; then the connection ends if asked.
-    init(
-        _ bytes: [UInt8], isHead: Bool = false, inPiecesOf size: Int = .max, ends: Bool = false,
-        limits: HTTP1Limits = HTTP1Limits()
-    ) {
-        var reader = HTTP1ResponseReader(limits: limits)
-        reader.expectResponse(toHead: isHead)
-        var start = 0
-        var end = 0
-        do {
-            while end < bytes.count {
-                end = min(bytes.count, end + min(size, bytes.count))
-                try feed(&reader, bytes, &start, end)
-            }
-            if ends, try reader.connectionEnded() { isComplete = true }
-        } catch let error as HTTP1Error {
-            self.error = error.code
-        } catch {}
-    }
-
-    private mutating func feed(
-        _ reader: inout HTTP1ResponseReader, _ bytes: [UInt8], _ start: inout Int, _ end: Int
-    ) throws {
-        while true {
-            let piece = [UInt8](bytes[start..<end])
-            let (step, consumed) = try piece.withUnsafeBytes { try reader.next($0) }
-            start += consumed
-            switch step {
-            case .needsMoreBytes: return
-            case .interim(let head): interim.append(head.status)
-            case .head(let head):
-                status = head.status
-                isPersistent = head.isPersistent
-            case .body(let range): body += piece[range]
-            case .end: isComplete = true
-            }
-        }
-    }
-}
 
 @Suite("The reader of responses is as strict")
 struct ResponseReaderTests {

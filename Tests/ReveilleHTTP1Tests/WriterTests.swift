@@ -1,3 +1,4 @@
+import ReaderFuzzing
 import ReveilleBytes
 import ReveilleHTTP1
 import Testing
