@@ -267,8 +267,9 @@ if Context.environment["REVEILLE_EXTRAS"] != nil {
 if Context.environment["REVEILLE_FUZZ"] != nil {
     package.targets.removeAll { $0.type == .test }
     package.targets += [
-        .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
         .executableTarget(
-            name: "reveille-fuzz", dependencies: ["CFuzzer", "ReaderFuzzing"], path: "Fuzz/reveille-fuzz"),
+            name: "reveille-fuzz", dependencies: ["ReaderFuzzing"], path: "Fuzz/reveille-fuzz",
+            // The fuzzer's library brings the main function.
+            swiftSettings: [.unsafeFlags(["-parse-as-library"])])
     ]
 }

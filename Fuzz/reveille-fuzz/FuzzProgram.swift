@@ -1,4 +1,3 @@
-import CFuzzer
 import Foundation
 import ReaderFuzzing
 
@@ -8,30 +7,25 @@ import ReaderFuzzing
 ///     reveille-fuzz unpack TARGET FILE FOLDER
 ///     reveille-fuzz pack FOLDER FILE
 ///     reveille-fuzz line INPUT
-///     reveille-fuzz run TARGET [arguments of libFuzzer]
-@main
+///     REVEILLE_FUZZ_TARGET=TARGET reveille-fuzz [arguments of libFuzzer]
 enum FuzzProgram {
-    static func main() throws {
-        let arguments = CommandLine.arguments.dropFirst()
+    /// Does what does not need the fuzzer; false when the fuzzer shall run.
+    static func command(_ arguments: [String]) throws -> Bool {
         switch (arguments.first, arguments.count) {
         case ("list", 1): for target in FuzzTarget.all { print(target.name) }
         case ("unpack", 4): try unpack(Array(arguments.dropFirst()))
         case ("pack", 3): try pack(Array(arguments.dropFirst()))
-        case ("line", 2):
-            print(CorpusText.line([UInt8](try Data(contentsOf: URL(filePath: CommandLine.arguments[2])))))
-        case ("run", 2...): exit(run(Array(arguments.dropFirst(2))))
-        default:
-            print(
-                "usage: reveille-fuzz list | unpack TARGET FILE FOLDER | pack FOLDER FILE | line INPUT | run TARGET [OPTION…]"
-            )
-            exit(2)
+        case ("line", 2): print(CorpusText.line([UInt8](try Data(contentsOf: URL(filePath: arguments[1])))))
+        default: return false
         }
+        return true
     }
 
-    /// The target of `run`.
-    private static let target: FuzzTarget = {
-        guard CommandLine.arguments.count > 2, let found = FuzzTarget.named(CommandLine.arguments[2]) else {
-            print("reveille-fuzz: there is no such target")
+    /// The target to fuzz, from the environment, which the fuzzer's own child processes inherit.
+    static let target: FuzzTarget = {
+        let name = ProcessInfo.processInfo.environment["REVEILLE_FUZZ_TARGET"] ?? ""
+        guard let found = FuzzTarget.named(name) else {
+            print("reveille-fuzz: REVEILLE_FUZZ_TARGET names no target: '\(name)'")
             exit(2)
         }
         return found
@@ -65,24 +59,32 @@ enum FuzzProgram {
         let text = lines.map { $0 + "\n" }.joined()
         try text.write(toFile: arguments[1], atomically: true, encoding: .utf8)
     }
+}
 
-    /// Hands over to libFuzzer, which calls back with each input.
-    private static func run(_ options: [String]) -> Int32 {
-        _ = target
-        var argv: [UnsafeMutablePointer<CChar>?] = (["reveille-fuzz"] + options).map { strdup($0) } + [nil]
-        var argc = Int32(argv.count - 1)
-        return argv.withUnsafeMutableBufferPointer { buffer in
-            var start = buffer.baseAddress
-            return LLVMFuzzerRunDriver(&argc, &start) { data, size in
-                let input = [UInt8](UnsafeBufferPointer(start: data, count: size))
-                do {
-                    _ = try target.check(input)
-                } catch {
-                    FileHandle.standardError.write(Data("\(target.name): broken: \(error)\n".utf8))
-                    abort()
-                }
-                return 0
-            }
-        }
+/// libFuzzer calls this first.
+@_cdecl("LLVMFuzzerInitialize")
+public func initialize(
+    _ count: UnsafeMutablePointer<Int32>, _: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>
+) -> Int32 {
+    do {
+        if try FuzzProgram.command(Array(CommandLine.arguments.dropFirst())) { exit(0) }
+    } catch {
+        FileHandle.standardError.write(Data("reveille-fuzz: \(error)\n".utf8))
+        exit(1)
     }
+    _ = FuzzProgram.target
+    return 0
+}
+
+/// libFuzzer calls this with each input; a broken property ends the program, so that the input is kept.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+    let input = [UInt8](UnsafeBufferPointer(start: data, count: size))
+    do {
+        _ = try FuzzProgram.target.check(input)
+    } catch {
+        FileHandle.standardError.write(Data("\(FuzzProgram.target.name): broken: \(error)\n".utf8))
+        abort()
+    }
+    return 0
 }
