@@ -67,12 +67,10 @@ fuzz: bootstrap ## fuzz the readers, FUZZ_SECONDS (600) each
 	@$(SUITE) fuzz scripts/fuzz
 
 test-tsan: bootstrap ## run the tests under the thread sanitizer
-	@REVEILLE_TEST_SCALE=sanitizer $(SUITE) sanitize $(SWIFT) test --sanitize=thread \
-		--scratch-path .build-tsan --disable-xctest --skip Proof
+	@$(SUITE) sanitize scripts/sanitize thread
 
 test-asan: bootstrap ## run the tests under the address sanitizer
-	@REVEILLE_TEST_SCALE=sanitizer $(SUITE) sanitize $(SWIFT) test --sanitize=address \
-		--scratch-path .build-asan --disable-xctest --skip Proof
+	@$(SUITE) sanitize scripts/sanitize address
 
 clean: ## remove what was built
-	@rm -rf .build .build-install .build-tsan .build-asan build
+	@rm -rf .build .build-install .build-tsan .build-asan .build-fuzz build

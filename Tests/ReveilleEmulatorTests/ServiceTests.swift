@@ -27,7 +27,7 @@ struct ServiceTests {
             address,
             "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
                 + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
-        let status = try #require(Int(text.split(separator: " ")[1]))
+        let status = try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) })
         let parts = text.split(separator: "\r\n\r\n", maxSplits: 1)
         return (status, parts.count > 1 ? String(parts[1]) : "")
     }
