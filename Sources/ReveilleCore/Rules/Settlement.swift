@@ -38,8 +38,6 @@ package enum DeviceChange: Hashable, Sendable {
     case quarantine(reason: ProviderReason, evidence: DeviceEvidence)
     /// Disabled; its other wakes are cancelled.
     case disable(reason: ProviderReason, evidence: DeviceEvidence)
-    /// A failure is noted, nothing more.
-    case noteFailure(reason: ProviderReason)
     /// A refusal is noted with its day.
     case noteRefusal(reason: ProviderReason, evidence: DeviceEvidence)
 }

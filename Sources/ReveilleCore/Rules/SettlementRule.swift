@@ -58,7 +58,7 @@ struct SettlementRule {
             case .lanePaced(let seconds): .paced(seconds: seconds)
             case .atOnceThenSchedule, .schedule, .devicePaced: .counted(reason: reason)
             }
-        return Settlement(wake: due(floor), device: .noteFailure(reason: reason), lane: change)
+        return Settlement(wake: due(floor), lane: change)
     }
 
     func unknown(_ reason: ProviderReason) -> Settlement {

@@ -116,7 +116,7 @@ struct LaneMetrics {
         case .disable: all.devices[label, .disabled].increment()
         case .quarantine: all.devices[label, .quarantined].increment()
         case .succeeded(environmentMoved: true): all.devices[label, .environmentMoved].increment()
-        case .none, .succeeded, .noteFailure, .noteRefusal: break
+        case .none, .succeeded, .noteRefusal: break
         }
     }
 

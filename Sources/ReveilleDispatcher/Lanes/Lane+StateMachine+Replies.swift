@@ -93,7 +93,7 @@ extension LaneMachine {
         let entry = table.tag(of: settled.wake).flatMap { table[$0] }
         switch settled.settlement.device {
         case .quarantine: quarantine.quarantined(settled.topic)
-        case .none, .succeeded, .disable, .noteFailure, .noteRefusal: break
+        case .none, .succeeded, .disable, .noteRefusal: break
         }
         switch settled.settlement.lane {
         case .healthy: quarantine.accepted(settled.topic, at: now, limits: limits)

@@ -204,7 +204,6 @@ struct SettleOperation {
         case .none: break
         case .succeeded(let environmentMoved):
             try verdicts.succeeded(device, at: now, lane: environmentMoved ? wake.lane : nil)
-        case .noteFailure(let reason): try devices.noteFailure(device.row, reason, at: now, evidence: nil)
         case .noteRefusal(let reason, let evidence):
             try devices.noteFailure(device.row, reason, at: now, evidence: evidence)
             try outbox.askForAttention(device.row)

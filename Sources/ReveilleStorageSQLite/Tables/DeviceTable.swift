@@ -113,19 +113,16 @@ struct DeviceTable {
         try update.run()
     }
 
-    /// Records a failure, with the days that speak against the device if they changed.
-    func noteFailure(_ row: DeviceRow, _ reason: ProviderReason, at now: Int64, evidence: DeviceEvidence?) throws {
+    /// Records a failure, with the days that speak against the device.
+    func noteFailure(_ row: DeviceRow, _ reason: ProviderReason, at now: Int64, evidence: DeviceEvidence) throws {
         let update = try statements[
-            """
-            UPDATE device SET last_failure_at = ?2, last_failure = ?3, gone_days = coalesce(?4, gone_days),
-              refused_days = coalesce(?5, refused_days)
-            WHERE id = ?1
-            """]
+            "UPDATE device SET last_failure_at = ?2, last_failure = ?3, gone_days = ?4, refused_days = ?5 WHERE id = ?1"
+        ]
         update.bind(1, row.number)
         update.bind(2, now)
         update.bind(3, reason.word)
-        update.bind(4, evidence.map { PackedDays.pack($0.goneDays) })
-        update.bind(5, evidence.map { PackedDays.pack($0.refusedDays) })
+        update.bind(4, PackedDays.pack(evidence.goneDays))
+        update.bind(5, PackedDays.pack(evidence.refusedDays))
         try update.run()
     }
 

@@ -15,7 +15,7 @@ extension OutcomeTable {
                 .woken, .working),
             trouble(
                 "RST_STREAM \(code.name)", .reset(code, accepted: false), times: 2, as: word, .waiting(2),
-                .between(0, 60), isRefusal ? .noted : .untouched, .working),
+                .between(0, 60), .untouched, .working),
         ]
     }
 
@@ -31,7 +31,7 @@ extension OutcomeTable {
                 .never, .woken, .working),
             trouble(
                 "GOAWAY before the request", .goAway(GoAwayPlan(lastStream: .beforeThis)), times: 2, as: "GoAway",
-                .waiting(2), .between(0, 60), .noted, .unreachable),
+                .waiting(2), .between(0, 60), .untouched, .unreachable),
             trouble(
                 "GOAWAY that covers the request, answered", .goAway(GoAwayPlan(lastStream: .this)), as: nil, .accepted,
                 .never, .woken, .working),

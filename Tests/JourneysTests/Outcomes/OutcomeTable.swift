@@ -152,33 +152,33 @@ extension OutcomeTable {
         [
             answer($0, $1, requests: 2, .accepted, .never, .woken, .working),
             answer($0, $1, given: .fresh, requests: 2, .accepted, .never, .woken, .working),
-            answer($0, $1, times: 2, .waiting(2), .between(0, 60), .noted, .working),
+            answer($0, $1, times: 2, .waiting(2), .between(0, 60), .untouched, .working),
         ]
     }
 
     /// Apple's own trouble: by the schedule, and not before what Retry-After asks for.
     static let later = [(500, "InternalServerError"), (503, "ServiceUnavailable")].flatMap {
         [
-            answer($0, $1, .waiting(1), .between(0, 60), .noted, .working),
-            answer($0, $1, given: .fresh, .waiting(1), .between(0, 60), .noted, .working),
-            answer($0, $1, retryAfter: "45", .waiting(1), .between(45, 60), .noted, .working),
-            answer($0, $1, retryAfter: "120", .waiting(1), .between(120, 150), .noted, .working),
+            answer($0, $1, .waiting(1), .between(0, 60), .untouched, .working),
+            answer($0, $1, given: .fresh, .waiting(1), .between(0, 60), .untouched, .working),
+            answer($0, $1, retryAfter: "45", .waiting(1), .between(45, 60), .untouched, .working),
+            answer($0, $1, retryAfter: "120", .waiting(1), .between(120, 150), .untouched, .working),
             answer(
-                $0, $1, retryAfter: "Fri, 15 Jan 2027 08:26:00 GMT", .waiting(1), .between(300, 375), .noted, .working),
-            answer($0, $1, retryAfter: "soon", .waiting(1), .between(0, 60), .noted, .working),
-            answer($0, $1, retryAfter: "90000", .expired, .never, .noted, .working),
+                $0, $1, retryAfter: "Fri, 15 Jan 2027 08:26:00 GMT", .waiting(1), .between(300, 375), .untouched, .working),
+            answer($0, $1, retryAfter: "soon", .waiting(1), .between(0, 60), .untouched, .working),
+            answer($0, $1, retryAfter: "90000", .expired, .never, .untouched, .working),
         ]
     }
 
     /// Too much, for a device or for the key.
     static let paced = [
-        answer(429, "TooManyRequests", .waiting(1), .between(60, 75), .noted, .working),
-        answer(429, "TooManyRequests", retryAfter: "30", .waiting(1), .between(60, 75), .noted, .working),
-        answer(429, "TooManyRequests", retryAfter: "300", .waiting(1), .between(300, 375), .noted, .working),
-        answer(429, "TooManyRequests", retryAfter: "90000", .expired, .never, .noted, .working),
-        answer(429, "TooManyProviderTokenUpdates", .waiting(1), .between(1_200, 1_500), .noted, .paced),
+        answer(429, "TooManyRequests", .waiting(1), .between(60, 75), .untouched, .working),
+        answer(429, "TooManyRequests", retryAfter: "30", .waiting(1), .between(60, 75), .untouched, .working),
+        answer(429, "TooManyRequests", retryAfter: "300", .waiting(1), .between(300, 375), .untouched, .working),
+        answer(429, "TooManyRequests", retryAfter: "90000", .expired, .never, .untouched, .working),
+        answer(429, "TooManyProviderTokenUpdates", .waiting(1), .between(1_200, 1_500), .untouched, .paced),
         answer(
-            429, "TooManyProviderTokenUpdates", retryAfter: "3000", .waiting(1), .between(3_000, 3_750), .noted, .paced),
+            429, "TooManyProviderTokenUpdates", retryAfter: "3000", .waiting(1), .between(3_000, 3_750), .untouched, .paced),
     ]
 
     // MARK: What is not on Apple's page
@@ -223,10 +223,10 @@ extension OutcomeTable {
             row(404, word, .failed, .never, .noted, .working),
             row(410, word, .failed, .never, .needsRegistration, .working),
             row(418, word, .failed, .never, .noted, .working),
-            row(429, word, .waiting(1), .between(60, 75), .noted, .working),
-            row(500, word, .waiting(1), .between(0, 60), .noted, .working),
-            row(502, word, .waiting(1), .between(0, 60), .noted, .working),
-            row(599, word, .waiting(1), .between(0, 60), .noted, .working),
+            row(429, word, .waiting(1), .between(60, 75), .untouched, .working),
+            row(500, word, .waiting(1), .between(0, 60), .untouched, .working),
+            row(502, word, .waiting(1), .between(0, 60), .untouched, .working),
+            row(599, word, .waiting(1), .between(0, 60), .untouched, .working),
         ]
     }
 

@@ -45,7 +45,7 @@ struct BrakeTests {
                 case .quarantine(_, let evidence):
                     self.evidence[index] = evidence
                     states[index] = .quarantined
-                case .none, .succeeded, .noteFailure, .noteRefusal:
+                case .none, .succeeded, .noteRefusal:
                     Issue.record("a gone neither quarantined nor disabled")
                 }
             }

@@ -79,8 +79,7 @@ enum SettlementTable {
         Row("an earlier refusal is noted with its day", { $0.isRefused }) {
             .noteRefusal(reason: reason, evidence: $0.evidenceWithRefusal)
         },
-        Row("an answer that asks for patience is noted", { $0.isRetry }, { _ in .noteFailure(reason: reason) }),
-        Row("loss, credentials and misconfiguration never touch it", { _ in true }, { _ in .none }),
+        Row("loss, patience, credentials and misconfiguration never touch it", { _ in true }, { _ in .none }),
     ]
 
     static let lane: [Row<LaneChange>] = [
