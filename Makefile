@@ -45,7 +45,7 @@ lint: ## check layout and language rules
 format: ## rewrite the layout
 	@$(SWIFT) format --in-place --parallel --recursive Sources Tests Fuzz Package.swift
 
-bench: ## measure against the yardsticks
+bench: build ## measure against the yardsticks
 	@scripts/bootstrap bench
 	@$(SUITE) bench scripts/bench
 

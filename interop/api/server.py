@@ -21,7 +21,7 @@ PROFILES = 40
 
 
 class Server:
-    def __init__(self):
+    def __init__(self, **settings):
         binary = os.environ.get("REVEILLE_BINARY") or str(ROOT / ".build/release/reveille")
         if not os.access(binary, os.X_OK):
             raise RuntimeError("REVEILLE_BINARY names no program; build it first")
@@ -41,6 +41,7 @@ class Server:
             "REVEILLE_VISIBLE_CATEGORIES": CATEGORY,
             "REVEILLE_APPLE_PUSH": "off",
             "REVEILLE_LOG_LEVEL": "warning",
+            **settings,
         }
         self.log = open(os.path.join(self.folder.name, "server.log"), "w+b")
         self.process = subprocess.Popen(
