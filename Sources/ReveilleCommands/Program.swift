@@ -31,6 +31,9 @@ package enum Program {
             case .help(let command):
                 terminal.print(HelpText.page(command))
                 return .success
+            case .group(let words, let members):
+                terminal.print(HelpText.group(words, members))
+                return .success
             case .run(let command, let invocation):
                 return try await command.run(invocation, terminal)
             }

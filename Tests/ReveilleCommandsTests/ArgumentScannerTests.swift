@@ -34,7 +34,8 @@ struct ArgumentScannerTests {
     @Test(
         "words that make no sense are named",
         arguments: [
-            (["frob"], "'frob'"), (["bench"], "'bench'"), (["bench", "apns", "--cuont", "1"], "--cuont"),
+            (["frob"], "'frob'"), (["bench"], "'bench' needs one of these behind it: apns"),
+            (["bench", "frob", "--help"], "'bench frob'"), (["bench", "apns", "--cuont", "1"], "--cuont"),
             (["bench", "apns", "--count"], "--count needs a value"),
             (["bench", "apns", "--json=1"], "--json takes no value"),
             (["bench", "apns", "--count", "1", "--count", "2"], "--count was given twice"),
@@ -61,7 +62,7 @@ struct ArgumentScannerTests {
     func help(words: [String]) throws {
         switch try ArgumentScanner(commands: Self.commands).scan(words) {
         case .help, .overview: break
-        case .run, .version: Issue.record("no help for \(words)")
+        case .group, .run, .version: Issue.record("no help for \(words)")
         }
     }
 }
@@ -78,6 +79,26 @@ struct HelpTests {
             for option in command.options { #expect(page.contains(option.name)) }
             #expect(!command.summary.isEmpty)
         }
+    }
+
+    /// The first words of commands that need a second one.
+    static let groups = Set(Program.commands.filter { $0.path.count > 1 }.map { $0.path[0] }).sorted()
+
+    @Test("a group of commands has a page that lists its own", arguments: groups, ["--help", "-h"])
+    func groupPages(name: String, flag: String) async {
+        let run = await CommandRun.of(name, flag)
+        #expect(run.status == .success && run.error.isEmpty)
+        for command in Program.commands {
+            let words = command.path.joined(separator: " ")
+            #expect(run.out.contains("  \(words)  ") == (command.path[0] == name), "\(words)")
+        }
+    }
+
+    @Test("a group without its second word is a wrong call that names the choices", arguments: groups)
+    func groupAlone(name: String) async {
+        let run = await CommandRun.of(name)
+        #expect(run.status == .usage && run.out.isEmpty)
+        for command in Program.commands where command.path[0] == name { #expect(run.error.contains(command.path[1])) }
     }
 
     @Test("the overview lists each command")

@@ -9,6 +9,8 @@ package struct ArgumentScanner: Sendable {
     package enum Request: Sendable {
         case run(Command, Invocation)
         case help(Command)
+        /// The page of commands that share their first words.
+        case group([String], [Command])
         case overview
         case version
     }
@@ -18,14 +20,26 @@ package struct ArgumentScanner: Sendable {
         guard let first = arguments.first else { return .overview }
         if first == "--help" || first == "-h" || first == "help" { return .overview }
         if first == "--version" { return .version }
-        guard let command = longestMatch(arguments) else {
-            throw UsageError("there is no command '\(named(arguments))'; see reveille --help")
-        }
+        guard let command = longestMatch(arguments) else { return try group(arguments) }
         return try match(command, Array(arguments.dropFirst(command.path.count)))
     }
 
     private func longestMatch(_ arguments: [String]) -> Command? {
         commands.filter { arguments.starts(with: $0.path) }.max { $0.path.count < $1.path.count }
+    }
+
+    /// What words ask for that name no command whole: they may be the first words of some.
+    private func group(_ arguments: [String]) throws(UsageError) -> Request {
+        let words = Array(arguments.prefix { !$0.hasPrefix("-") })
+        let members = commands.filter { !words.isEmpty && $0.path.starts(with: words) }
+        guard !members.isEmpty else {
+            throw UsageError("there is no command '\(named(arguments))'; see reveille --help")
+        }
+        let next = arguments[words.count...].first
+        if next == "--help" || next == "-h" { return .group(words, members) }
+        let choices = members.map { $0.path[words.count] }.joined(separator: ", ")
+        let name = words.joined(separator: " ")
+        throw UsageError("'\(name)' needs one of these behind it: \(choices); see reveille \(name) --help")
     }
 
     private func named(_ arguments: [String]) -> String {

@@ -2,22 +2,39 @@
 package enum HelpText {
     /// The list of all commands.
     package static func overview(_ commands: [Command]) -> String {
-        let width = commands.map { $0.path.joined(separator: " ").count }.max() ?? 0
-        let rows = commands.map { command in
-            "  " + padded(command.path.joined(separator: " "), to: width) + "  " + command.summary
-        }
-        return """
-            Reveille: private push for self-hosted servers.
+        """
+        Reveille: private push for self-hosted servers.
 
-            Usage: reveille <command> [options]
+        Usage: reveille <command> [options]
+
+        Commands:
+        \(list(commands))
+
+        'reveille <command> --help' explains a command; 'reveille --version' names the libraries in use.
+        Exit status: 0 done, 1 failed, 2 wrong arguments or settings, 3 server not reached, 4 server refused.
+
+        """
+    }
+
+    /// The page of the commands that share their first words.
+    package static func group(_ words: [String], _ commands: [Command]) -> String {
+        let name = words.joined(separator: " ")
+        return """
+            Usage: reveille \(name) <command> [options]
 
             Commands:
-            \(rows.joined(separator: "\n"))
+            \(list(commands))
 
-            'reveille <command> --help' explains a command; 'reveille --version' names the libraries in use.
-            Exit status: 0 done, 1 failed, 2 wrong arguments or settings, 3 server not reached, 4 server refused.
+            'reveille \(name) <command> --help' explains a command.
 
             """
+    }
+
+    private static func list(_ commands: [Command]) -> String {
+        let width = commands.map { $0.path.joined(separator: " ").count }.max() ?? 0
+        return commands.map { command in
+            "  " + padded(command.path.joined(separator: " "), to: width) + "  " + command.summary
+        }.joined(separator: "\n")
     }
 
     /// The page of one command.
