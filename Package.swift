@@ -203,7 +203,8 @@ let package = Package(
             name: "ReveilleCommandsTests",
             dependencies: [
                 "ReveilleBytes", "ReveilleCommands", "ReveilleCore", "ReveilleCrypto",
-                "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime", "ReveilleTelemetry", "ReveilleTesting",
+                "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime", "ReveilleStorage", "ReveilleStorageSQLite",
+                "ReveilleTelemetry", "ReveilleTesting",
             ]),
         .testTarget(
             name: "JourneysTests",

@@ -26,17 +26,22 @@ enum MasterKeyCommands {
         summary: "put a new master key in front of the present one",
         discussion: """
             Stop the server, run this, start the server. What was sealed with the former key is sealed anew in the background;
-            the former key stays in the file until you take its line out. Ids, cursors and tokens do not change.
+            the former key stays in the file for that long. Run this with --forget-former later, also while the server runs: it
+            seals what is left anew and takes the former keys out. Ids, cursors and tokens do not change.
             """,
         operands: [Operand(name: "file", help: "the master key file")],
         options: [
-            Option("--forget-former", help: "take all former keys out instead, once everything is sealed anew"), .json,
+            Option("--forget-former", help: "seal the rest anew, then take all former keys out instead"),
+            HomeSettingDefinitions.dataFolder.option, HomeSettingDefinitions.environmentFile.option, .json,
         ]
     ) { invocation, terminal in
         let path = invocation.operands[0]
         let present = try MasterKeyFile.read(path)
         let keys: MasterKeys
         if invocation.has("--forget-former") {
+            if !present.former.isEmpty {
+                try await FormerKeys(keys: present, store: try store(invocation, keyFile: path)).letGo(terminal)
+            }
             keys = MasterKeys(current: present.current)
         } else {
             guard present.former.count < MasterKeyFile.maximumFormerKeys else {
@@ -48,6 +53,14 @@ enum MasterKeyCommands {
         try MasterKeyFile.write(keys, to: path)
         show(path, keys, json: invocation.has("--json"), terminal)
         return .success
+    }
+
+    private static func store(_ invocation: Invocation, keyFile: String) throws(SettingsError) -> StoreSettings {
+        var reader = SettingsReader(try SettingsSource.gather(invocation))
+        guard let folder = reader.text(HomeSettingDefinitions.dataFolder) else {
+            throw SettingsError(problems: ["\(HomeSettingDefinitions.dataFolder.variable) is missing"])
+        }
+        return StoreSettings(folder: folder, keyFile: keyFile, key: nil)
     }
 
     private static func show(_ path: String, _ keys: MasterKeys, json: Bool, _ terminal: Terminal) {

@@ -20,7 +20,7 @@ enum ProducerCommands {
         guard isName(name) else {
             throw UsageError("<name> must be 1 to 64 letters, digits, '.', '-' or '_'")
         }
-        return try await StoreOpener.withStore(invocation) { store in
+        return try await StoreOpener.withStore(invocation, absence: .makesOne) { store in
             guard let producer = try await store.createProducer(name: name) else {
                 throw CommandFailure(
                     "a producer named '\(name)' exists already; 'reveille token create' makes tokens for it")

@@ -19,22 +19,64 @@ enum StoreOpener {
         return try await open(settings.store, apps: settings.apps, options: options, log: log)
     }
 
+    /// What a command does where there is no store yet.
+    enum Absence {
+        /// It makes one.
+        case makesOne
+        /// It says so: a mistyped folder must not become an empty store.
+        case isRefused
+    }
+
     /// Opens the store for a command, does the work and closes it.
     static func withStore(
-        _ invocation: Invocation, _ body: (SQLiteHomeStore) async throws -> ExitStatus
+        _ invocation: Invocation, absence: Absence = .isRefused, _ body: (SQLiteHomeStore) async throws -> ExitStatus
     ) async throws -> ExitStatus {
         var reader = SettingsReader(try SettingsSource.gather(invocation))
         let settings = StoreSettings.read(&reader)
         try reader.finish()
         guard let settings else { throw SettingsError(problems: reader.problems) }
+        switch absence {
+        case .makesOne: break
+        case .isRefused: try requireStore(settings)
+        }
         let store = try await open(settings, apps: AppRegistry([]), options: StoreOptions(), log: .silent)
+        return try await closing(store, after: body)
+    }
+
+    /// Opens the store that is there with `keys`, does the work and closes it.
+    static func withStore<Result>(
+        _ settings: StoreSettings, keys: MasterKeys, _ body: (SQLiteHomeStore) async throws -> Result
+    ) async throws -> Result {
+        try requireStore(settings)
+        let store = try await open(settings, keys: keys, apps: AppRegistry([]), options: StoreOptions(), log: .silent)
+        return try await closing(store, after: body)
+    }
+
+    private static func closing<Result>(
+        _ store: SQLiteHomeStore, after body: (SQLiteHomeStore) async throws -> Result
+    ) async throws -> Result {
         do {
-            let status = try await body(store)
+            let result = try await body(store)
             await store.close()
-            return status
+            return result
         } catch {
             await store.close()
             throw error
+        }
+    }
+
+    private static func requireStore(_ settings: StoreSettings) throws {
+        let number = access(settings.databasePath, F_OK) == 0 ? 0 : errno
+        guard [0, ENOENT, ENOTDIR].contains(number) else {
+            throw CommandFailure(
+                "the data folder \(settings.folder) cannot be looked into: "
+                    + String(cString: strerror(number)).lowercased(), status: .usage)
+        }
+        guard try !SQLiteHomeStore.isEmpty(path: settings.databasePath) else {
+            let setting = HomeSettingDefinitions.dataFolder
+            throw CommandFailure(
+                "there is no store in \(settings.folder); point \(setting.flag) or \(setting.variable) at the data "
+                    + "folder, or make a store with 'reveille serve' or 'reveille producer create'", status: .usage)
         }
     }
 
@@ -42,7 +84,12 @@ enum StoreOpener {
         _ settings: StoreSettings, apps: AppRegistry, options: StoreOptions, log: Log
     ) async throws -> SQLiteHomeStore {
         try makeFolder(settings.folder)
-        let keys = try masterKeys(settings)
+        return try await open(settings, keys: try masterKeys(settings), apps: apps, options: options, log: log)
+    }
+
+    private static func open(
+        _ settings: StoreSettings, keys: MasterKeys, apps: AppRegistry, options: StoreOptions, log: Log
+    ) async throws -> SQLiteHomeStore {
         do {
             return try await SQLiteHomeStore.open(
                 path: settings.databasePath, masterKeys: keys, apps: apps, options: options, log: log)

@@ -1,0 +1,109 @@
+import Glibc
+import ReveilleBytes
+import ReveilleCommands
+import ReveilleCore
+import ReveilleJSON
+import ReveilleStorage
+import ReveilleStorageSQLite
+import ReveilleTesting
+import Testing
+
+@Suite("The master key is made and rotated without losing a store", .temporaryDirectory, .timeLimit(.minutes(1)))
+struct MasterKeyCommandsTests {
+    @Test("a key is made for its owner only, and named by its check value")
+    func make() async throws {
+        let place = try StorePlace()
+        let run = await CommandRun.of("keys", "make-master", place.keyFile, "--json")
+        #expect(run.status == .success)
+        let keys = try place.keys()
+        #expect(keys.former.isEmpty)
+        #expect(run.json["check_value"]?.string == keys.current.checkValue)
+        #expect(!run.out.contains(keys.current.text().reveal()))
+        #expect(try FileContents.read(place.keyFile).facts.mode == 0o600)
+        let again = await CommandRun.of("keys", "make-master", place.keyFile)
+        #expect(again.status == .failure && again.error.contains("exists already"))
+        #expect(try place.keys().current.checkValue == keys.current.checkValue)
+    }
+
+    @Test("a rotation puts a new key in front and keeps the present one, and the store opens")
+    func rotate() async throws {
+        let place = try StorePlace()
+        _ = try await place.makeProducer("mail")
+        let before = try place.keys()
+        let run = await CommandRun.of("keys", "rotate-master", place.keyFile, "--json")
+        #expect(run.status == .success, "\(run.error)")
+        let after = try place.keys()
+        #expect(after.current.checkValue != before.current.checkValue)
+        #expect(after.former.map(\.checkValue) == [before.current.checkValue])
+        #expect(run.json["check_value"]?.string == after.current.checkValue)
+        #expect(run.json["former"]?.array?.compactMap(\.string) == [before.current.checkValue])
+        #expect(await place.run("producer", "list").lines == ["mail"])
+    }
+
+    @Test("former keys are forgotten only after the rest is sealed anew", arguments: [1, 3])
+    func forget(rotations: Int) async throws {
+        let place = try StorePlace()
+        _ = try await place.makeProducer("mail")
+        let filling = try await place.withStore { try await place.fill($0, producer: "mail") }
+        for _ in 0..<rotations {
+            #expect(await CommandRun.of("keys", "rotate-master", place.keyFile).status == .success)
+        }
+        let present = try place.keys().current
+        let run = await CommandRun.of("keys", "rotate-master", "--forget-former", place.keyFile, "--data", place.folder)
+        #expect(run.status == .success, "\(run.error)")
+        #expect(run.error.contains("sealed anew: 2"))
+        #expect(try place.keys().former.isEmpty)
+        #expect(try place.keys().current.checkValue == present.checkValue)
+        let delivery = try await place.withStore { try await $0.delivery(filling.delivery, of: filling.profile) }
+        #expect(delivery?.body == "the body")
+        #expect(try await place.withStore { try await $0.device(filling.device) }?.name == "the phone")
+        #expect(await place.run("producer", "list").lines == ["mail"])
+    }
+
+    @Test("former keys stay in the file when the store they seal is not there to be asked")
+    func forgetWithoutStore() async throws {
+        let place = try StorePlace()
+        _ = try await place.makeProducer("mail")
+        _ = await CommandRun.of("keys", "rotate-master", place.keyFile)
+        let before = try place.keys().all.map(\.checkValue)
+        let run = await CommandRun.of(
+            "keys", "rotate-master", "--forget-former", place.keyFile, "--data", place.folder + "-typo")
+        #expect(run.status == .usage && run.error.contains("there is no store in \(place.folder)-typo"))
+        #expect(try place.keys().all.map(\.checkValue) == before)
+    }
+
+    @Test("former keys stay in the file when the store was made with another key")
+    func forgetWithForeignStore() async throws {
+        let place = try StorePlace()
+        _ = try await place.makeProducer("mail")
+        let other = try #require(TemporaryDirectory.current).file("other.key")
+        #expect(await CommandRun.of("keys", "make-master", other).status == .success)
+        #expect(await CommandRun.of("keys", "rotate-master", other).status == .success)
+        let before = try FileContents.text(other)
+        let run = await CommandRun.of("keys", "rotate-master", "--forget-former", other, "--data", place.folder)
+        #expect(run.status == .usage && run.error.contains("is not the one that"))
+        #expect(try FileContents.text(other) == before)
+    }
+
+    @Test("nothing is asked of a store when the file holds no former key")
+    func nothingToForget() async throws {
+        let place = try StorePlace()
+        _ = await CommandRun.of("keys", "make-master", place.keyFile)
+        let before = try FileContents.text(place.keyFile)
+        let run = await CommandRun.of("keys", "rotate-master", "--forget-former", place.keyFile, "--data", place.folder)
+        #expect(run.status == .success)
+        #expect(try FileContents.text(place.keyFile) == before)
+        #expect(access(place.folder, F_OK) != 0)
+    }
+
+    @Test("a file takes no more than eight former keys")
+    func tooManyRotations() async throws {
+        let place = try StorePlace()
+        _ = await CommandRun.of("keys", "make-master", place.keyFile)
+        for _ in 0..<8 { #expect(await CommandRun.of("keys", "rotate-master", place.keyFile).status == .success) }
+        let before = try FileContents.text(place.keyFile)
+        let run = await CommandRun.of("keys", "rotate-master", place.keyFile)
+        #expect(run.status == .failure && run.error.contains("--forget-former"))
+        #expect(try FileContents.text(place.keyFile) == before)
+    }
+}

@@ -1,0 +1,86 @@
+import Glibc
+import ReveilleCommands
+import ReveilleCore
+import ReveilleJSON
+import ReveilleStorage
+import ReveilleStorageSQLite
+import ReveilleTesting
+import Testing
+
+@Suite("Commands work on the store that is there", .temporaryDirectory, .timeLimit(.minutes(1)))
+struct StoreCommandsTests {
+    @Test(
+        "a command that needs a store makes none",
+        arguments: [
+            ["devices"], ["producer", "list"], ["token", "create", "--admin"],
+            ["token", "create", "--producer", "mail"], ["token", "revoke", "--file", "TOKEN"],
+        ])
+    func noStore(words: [String]) async throws {
+        let place = try StorePlace()
+        let token = try #require(TemporaryDirectory.current).file("token")
+        try PrivateFile.write("rv_token", to: token)
+        let run = await CommandRun.of(words.map { $0 == "TOKEN" ? token : $0 } + place.options)
+        #expect(run.status == .usage && run.out.isEmpty)
+        #expect(run.error.contains("there is no store in \(place.folder)"))
+        #expect(run.error.contains("reveille serve") && run.error.contains("reveille producer create"))
+        #expect(access(place.folder, F_OK) != 0)
+        #expect(access(place.keyFile, F_OK) != 0)
+    }
+
+    @Test("a missing key file is not made anew for a store that is there")
+    func missingKey() async throws {
+        let place = try StorePlace()
+        _ = try await place.makeProducer("mail")
+        #expect(unlink(place.keyFile) == 0)
+        let run = await place.run("producer", "list")
+        #expect(run.status == .usage && run.error.contains("is missing"))
+        #expect(access(place.keyFile, F_OK) != 0)
+    }
+
+    @Test("producers are listed by name, and none twice")
+    func producers() async throws {
+        let place = try StorePlace()
+        _ = try await place.makeProducer("mail")
+        _ = try await place.makeProducer("calendar")
+        let repeated = await place.run("producer", "create", "mail")
+        #expect(repeated.status == .failure && repeated.error.contains("exists already"))
+        #expect(Set(await place.run("producer", "list").lines) == ["mail", "calendar"])
+        let json = await place.run("producer", "list", "--json").json
+        #expect(Set(json["producers"]?.array?.compactMap { $0["name"]?.string } ?? []) == ["mail", "calendar"])
+    }
+
+    @Test("devices are listed with their state and without their token")
+    func devices() async throws {
+        let place = try StorePlace()
+        _ = try await place.makeProducer("mail")
+        let none = await place.run("devices")
+        #expect(none.status == .success && none.out.isEmpty && none.error.contains("there are no devices"))
+        _ = try await place.withStore { try await place.fill($0, producer: "mail") }
+        let text = await place.run("devices")
+        #expect(text.status == .success && text.lines.count == 1)
+        for part in ["org.example.app", "production", "active", "last success never"] {
+            #expect(text.out.contains(part), "\(part)")
+        }
+        let json = await place.run("devices", "--json")
+        let device = try #require(json.json["devices"]?.array?.first)
+        #expect(device["topic"]?.string == "org.example.app" && device["state"]?.string == "active")
+        #expect(text.out.contains(try #require(device["id"]?.string)))
+        for out in [text.out, json.out] { #expect(!out.lowercased().contains("cafecafe")) }
+    }
+
+    @Test("a revoked token opens nothing, and other tokens stay")
+    func revoke() async throws {
+        let place = try StorePlace()
+        let first = try await place.makeProducer("mail")
+        let second = try #require(
+            await place.run("token", "create", "--producer", "mail", "--json").json["token"]?.string)
+        let file = try #require(TemporaryDirectory.current).file("token")
+        try PrivateFile.write(first + "\n", to: file)
+        let run = await place.run("token", "revoke", "--file", file, "--json")
+        #expect(run.status == .success && run.json["revoked"] == true)
+        #expect(try await place.withStore { try await $0.credential(token: first) } == nil)
+        #expect(try await place.withStore { try await $0.credential(token: second) } != nil)
+        let again = await place.run("token", "revoke", "--file", file)
+        #expect(again.status == .failure && again.error.contains("there is no such token"))
+    }
+}
