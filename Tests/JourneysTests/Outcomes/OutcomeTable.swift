@@ -164,7 +164,8 @@ extension OutcomeTable {
             answer($0, $1, retryAfter: "45", .waiting(1), .between(45, 60), .untouched, .working),
             answer($0, $1, retryAfter: "120", .waiting(1), .between(120, 150), .untouched, .working),
             answer(
-                $0, $1, retryAfter: "Fri, 15 Jan 2027 08:26:00 GMT", .waiting(1), .between(300, 375), .untouched, .working),
+                $0, $1, retryAfter: "Fri, 15 Jan 2027 08:26:00 GMT", .waiting(1), .between(300, 375), .untouched,
+                .working),
             answer($0, $1, retryAfter: "soon", .waiting(1), .between(0, 60), .untouched, .working),
             answer($0, $1, retryAfter: "90000", .expired, .never, .untouched, .working),
         ]
@@ -178,7 +179,8 @@ extension OutcomeTable {
         answer(429, "TooManyRequests", retryAfter: "90000", .expired, .never, .untouched, .working),
         answer(429, "TooManyProviderTokenUpdates", .waiting(1), .between(1_200, 1_500), .untouched, .paced),
         answer(
-            429, "TooManyProviderTokenUpdates", retryAfter: "3000", .waiting(1), .between(3_000, 3_750), .untouched, .paced),
+            429, "TooManyProviderTokenUpdates", retryAfter: "3000", .waiting(1), .between(3_000, 3_750), .untouched,
+            .paced),
     ]
 
     // MARK: What is not on Apple's page
