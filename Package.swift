@@ -2,7 +2,7 @@
 import PackageDescription
 
 // The architecture is a house: targets are listed floor by floor, and a target may depend only on floors below it.
-// `Tests/ArchitectureTests` compares the resolved manifest with docs/architecture.md's table.
+// `Tests/ArchitectureTests` holds the resolved manifest against its own list; docs/architecture.md draws it.
 
 let package = Package(
     name: "reveille",
