@@ -47,6 +47,7 @@ enum NotifyCommand {
         let token = try token(invocation)
         let loop = EventLoop(name: "notify")
         loop.start()
+        defer { loop.stop() }
         let caller = try APICaller(url: url, authorityFile: invocation.value("--ca-file"), loop: loop)
         let extra = invocation.value("--idempotency-key").map { [(name: "idempotency-key", value: $0)] } ?? []
         let answer: APICaller.Answer
@@ -54,6 +55,7 @@ enum NotifyCommand {
             answer = try await caller.call(
                 "POST", "/api/v1/notifications", token: token, body: body, extra: extra)
         } catch {
+            await caller.close()
             throw APICaller.failure(error, url: url)
         }
         await caller.close()
