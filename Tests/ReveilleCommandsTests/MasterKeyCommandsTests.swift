@@ -60,6 +60,23 @@ struct MasterKeyCommandsTests {
         #expect(await place.run("producer", "list").lines == ["mail"])
     }
 
+    @Test("former keys are forgotten beside a process that works with the present key")
+    func forgetBesideServer() async throws {
+        let place = try StorePlace()
+        _ = try await place.makeProducer("mail")
+        let before = try await place.withStore { try await place.fill($0, producer: "mail") }
+        _ = await CommandRun.of("keys", "rotate-master", place.keyFile)
+        let (run, another) = try await place.withStore { store in
+            let run = await CommandRun.of(
+                "keys", "rotate-master", "--forget-former", place.keyFile, "--data", place.folder)
+            return (run, try await store.createProducer(name: "calendar"))
+        }
+        #expect(run.status == .success, "\(run.error)")
+        #expect(try place.keys().former.isEmpty && another != nil)
+        let delivery = try await place.withStore { try await $0.delivery(before.delivery, of: before.profile) }
+        #expect(delivery?.title == "the title")
+    }
+
     @Test("former keys stay in the file when the store they seal is not there to be asked")
     func forgetWithoutStore() async throws {
         let place = try StorePlace()
