@@ -56,9 +56,10 @@ enum HTTP2ServerProperties {
             let split = try run(script, limits, at: places)
             // Once the client has said GOAWAY, a session is over as soon as no stream is open, whatever follows.
             guard !script.acts, whole.engine.goAwayReceived == nil else { continue }
+            // Which of two faults is named depends on whether the reset that the first one caused had left before the second.
             try demand(
-                split.end == whole.end,
-                "a session ends for the same reason, however split: \(split.end) or \(whole.end)")
+                split.hasEnded == whole.hasEnded,
+                "a session ends or goes on, however split: \(split.end) or \(whole.end)")
             for (id, story) in whole.stories where story.isUndisturbed {
                 guard let other = split.stories[id], other.isUndisturbed else { continue }
                 try demand(other == story, "stream \(id) says the same, however split")

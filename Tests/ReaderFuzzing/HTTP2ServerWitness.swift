@@ -41,6 +41,8 @@ final class HTTP2ServerWitness: HTTP2ServerDelegate {
     var end: String {
         failure?.rawValue ?? engine.goAwaySent.map { "GOAWAY \($0.rawValue)" } ?? "goes on"
     }
+    /// Whether the session ended, for whatever reason.
+    var hasEnded: Bool { failure != nil || engine.goAwaySent != nil }
     private(set) var sentBytes = 0
 
     private let answers: Bool
