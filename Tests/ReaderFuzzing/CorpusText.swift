@@ -1,6 +1,7 @@
 /// Inputs as lines of text: printable ASCII stands for itself, `\r`, `\n`, `\t`, `\\` and `\xNN` for the rest.
 ///
-/// Empty lines and lines that begin with `#` are comments; an input that begins so is written with an escape.
+/// Empty lines and lines that begin with `#` are comments. An input that begins so, or ends with a blank, is written with an
+/// escape.
 package enum CorpusText {
     /// A line that cannot be read.
     package struct Malformed: Error, Equatable {
@@ -33,6 +34,7 @@ package enum CorpusText {
             case 0x09: line += "\\t"
             case 0x5C: line += "\\\\"
             case 0x23 where index == 0: line += "\\x23"
+            case 0x20 where index == input.count - 1: line += "\\x20"
             case 0x20...0x7E: line.unicodeScalars.append(Unicode.Scalar(byte))
             default:
                 let digits = Array("0123456789ABCDEF")

@@ -9,6 +9,7 @@ struct CorpusTextTests {
         let inputs: [[UInt8]] = [all, all.reversed(), [0x23], [0x5C, 0x5C, 0x72]]
         let text = inputs.map { CorpusText.line($0) + "\n" }.joined()
         #expect(try CorpusText.inputs(in: text) == inputs)
+        #expect(CorpusText.line([0x23, 0x20, 0x20]) == "\\x23 \\x20")
     }
 
     @Test("comments and empty lines are no inputs")
