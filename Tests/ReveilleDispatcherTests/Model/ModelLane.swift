@@ -111,6 +111,10 @@ final class ModelProcess {
             })
         let intake = ModelIntake(mailboxes)
         self.intake = intake
+        // As the dispatcher does: it plans when it starts, and holds later readings against this one.
+        _ = sweepClock.observe(
+            wall: (clock.now() as WallInstant).milliseconds,
+            steady: (clock.now() as MonotonicInstant).nanoseconds / 1_000_000)
         try await store.replan()
         let statuses = try await store.lanes()
         await store.attach(intake)
