@@ -82,7 +82,9 @@ struct CatchUp {
             for wake in visible { try drop(wake) }
             return false
         }
-        if visible.count == 1, waiting.isEmpty, let only = visible.first, only.state == .held {
+        if visible.count == 1, waiting.isEmpty, let only = visible.first, only.state == .held,
+            missed.contains(where: \.isVisible)
+        {
             try outbox.release(only, isProbe: false)
             return true
         }
