@@ -53,8 +53,9 @@ package final class SQLiteConnection {
         let flags = access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
         let result = sqlite3_open_v2(path, &opened, flags, faults?.name)
         guard result == SQLITE_OK, let opened else {
+            let error = SQLiteError(result == SQLITE_OK ? SQLITE_NOMEM : result, on: opened)
             sqlite3_close_v2(opened)
-            throw SQLiteError(extendedCode: result == SQLITE_OK ? SQLITE_NOMEM : result)
+            throw error
         }
         handle = opened
         self.faults = faults
@@ -88,7 +89,7 @@ package final class SQLiteConnection {
             // A static string ends with a zero octet.
             sqlite3_exec(handle, UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self), nil, nil, nil)
         }
-        try SQLiteError.check(result)
+        try SQLiteError.check(result, on: handle)
     }
 
     /// Compiles a constant statement that will be used again and again.
@@ -111,14 +112,14 @@ package final class SQLiteConnection {
         var frames: Int32 = 0
         var copied: Int32 = 0
         try SQLiteError.check(
-            sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &copied))
+            sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &copied), on: handle)
         return Checkpoint(frames: Int(frames), copied: Int(copied))
     }
 
     /// Copies the whole write-ahead log into the file and empties it, waiting for readers and writers up to the busy timeout.
     package func truncateLog() throws(SQLiteError) {
         try SQLiteError.check(
-            sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
+            sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil), on: handle)
     }
 
     /// Leaves checkpoints to the owner and tells it, after each commit of this connection, how many frames the log holds.

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 
 /// A call that SQLite refused.
 ///
@@ -15,7 +16,7 @@ package struct SQLiteError: Error, Hashable, Sendable {
         case corrupt
         /// SQLITE_READONLY, SQLITE_PERM: the file or its folder cannot be written.
         case readOnly
-        /// SQLITE_IOERR: the system failed a read, write or sync.
+        /// SQLITE_IOERR: the system failed a read, write or sync, for another reason than want of room.
         case inputOutput
         /// SQLITE_CANTOPEN: a file cannot be opened.
         case cannotOpen
@@ -29,10 +30,18 @@ package struct SQLiteError: Error, Hashable, Sendable {
 
     /// SQLite's extended result code.
     package let extendedCode: Int32
+    /// The system's number behind it (errno), 0 when there is none.
+    package let systemNumber: Int32
 
     /// Takes a result code.
-    package init(extendedCode: Int32) {
+    package init(extendedCode: Int32, systemNumber: Int32 = 0) {
         self.extendedCode = extendedCode
+        self.systemNumber = systemNumber
+    }
+
+    /// Takes the result code of a call on a connection, and what the system said to it.
+    init(_ result: Int32, on handle: OpaquePointer?) {
+        self.init(extendedCode: result, systemNumber: handle.map { sqlite3_system_errno($0) } ?? 0)
     }
 
     /// The primary result code.
@@ -45,17 +54,23 @@ package struct SQLiteError: Error, Hashable, Sendable {
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .busy
         case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt
         case SQLITE_READONLY, SQLITE_PERM: .readOnly
-        case SQLITE_IOERR: .inputOutput
-        case SQLITE_CANTOPEN: .cannotOpen
+        case SQLITE_IOERR: isForWantOfRoom ? .full : .inputOutput
+        case SQLITE_CANTOPEN: isForWantOfRoom ? .full : .cannotOpen
         case SQLITE_CONSTRAINT: .constraint
         case SQLITE_INTERRUPT, SQLITE_ABORT: .interrupted
         default: .other
         }
     }
 
+    /// SQLite says SQLITE_FULL for writes to its files only: a file that cannot be made, synchronised or enlarged for want of room
+    /// is one of its input and output errors. The log's index fails to grow for no other reason, and then hides the number.
+    private var isForWantOfRoom: Bool {
+        systemNumber == ENOSPC || systemNumber == EDQUOT || extendedCode == REVEILLE_SQLITE_IOERR_SHMSIZE
+    }
+
     /// Throws unless `code` says success.
-    static func check(_ code: Int32) throws(SQLiteError) {
-        guard code == SQLITE_OK else { throw SQLiteError(extendedCode: code) }
+    static func check(_ code: Int32, on handle: OpaquePointer) throws(SQLiteError) {
+        guard code == SQLITE_OK else { throw SQLiteError(code, on: handle) }
     }
 }
 

@@ -15,7 +15,7 @@ package final class SQLiteStatement {
                 connection.handle, UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self),
                 Int32(text.count), UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
         }
-        try SQLiteError.check(result)
+        try SQLiteError.check(result, on: connection.handle)
         guard let prepared else { throw SQLiteError(extendedCode: SQLITE_MISUSE) }
         handle = prepared
         self.connection = connection
@@ -84,8 +84,10 @@ package final class SQLiteStatement {
     package func run() throws(SQLiteError) {
         var result = sqlite3_step(handle)
         while result == SQLITE_ROW { result = sqlite3_step(handle) }
+        // Asked before the statement is reset, which is a call too.
+        let error = result == SQLITE_DONE ? nil : SQLiteError(result, on: connection.handle)
         sqlite3_reset(handle)
-        guard result == SQLITE_DONE else { throw SQLiteError(extendedCode: result) }
+        if let error { throw error }
     }
 
     /// Runs a statement and returns how many rows it changed.
@@ -103,7 +105,7 @@ package final class SQLiteStatement {
         switch result {
         case SQLITE_ROW: return try read(SQLiteRow(statement: handle))
         case SQLITE_DONE: return nil
-        default: throw SQLiteError(extendedCode: result)
+        default: throw SQLiteError(result, on: connection.handle)
         }
     }
 
@@ -117,7 +119,7 @@ package final class SQLiteStatement {
             try read(SQLiteRow(statement: handle))
             result = sqlite3_step(handle)
         }
-        guard result == SQLITE_DONE else { throw SQLiteError(extendedCode: result) }
+        guard result == SQLITE_DONE else { throw SQLiteError(result, on: connection.handle) }
     }
 
     /// What `read` makes of every row, in order.

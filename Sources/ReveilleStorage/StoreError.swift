@@ -18,6 +18,10 @@ package struct StoreError: Error, Hashable, Sendable {
         case newerSchema = "storage_newer_schema"
         /// The master key is not the one this store was made with.
         case wrongKey = "storage_wrong_key"
+        /// The master key was rotated while the store was open, and the operator's keys do not hold the new one.
+        case keyRotated = "storage_key_rotated"
+        /// The file was removed, or another one stands in its place.
+        case fileMissing = "storage_file_missing"
         /// A sealed value does not open with any key of the store.
         case unreadableValue = "storage_unreadable_value"
         /// Too many requests wait for the writer.
@@ -59,7 +63,7 @@ package struct StoreError: Error, Hashable, Sendable {
     /// True when the same request may work a moment later without anybody's help.
     package var isTransient: Bool {
         switch code {
-        case .full, .busy, .inputOutput, .overloaded, .closed, .readOnly: true
+        case .full, .busy, .inputOutput, .overloaded, .closed, .readOnly, .keyRotated, .fileMissing: true
         case .corrupt, .cannotOpen, .newerSchema, .wrongKey, .unreadableValue, .programming: false
         }
     }

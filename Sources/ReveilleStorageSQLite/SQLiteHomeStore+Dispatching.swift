@@ -66,6 +66,10 @@ extension SQLiteHomeStore {
         }
     }
 
+    package func leaseEarliest(_ lane: LaneKey, lease: Lease) async throws(StoreError) -> LeasedWake? {
+        try await writer.write { transaction in try LaneOperations(transaction).leaseEarliest(lane, lease: lease) }
+    }
+
     package func catchUp(_ lane: LaneKey, topic: String?) async throws(StoreError) -> Int {
         var made = 0
         var position: CatchUp.Position?

@@ -33,6 +33,15 @@ extension SQLiteHomeStore {
         return finds.count
     }
 
+    package func followMasterKeys() async throws(StoreError) -> String? {
+        let following = KeyFollowing(environment)
+        guard let keys = following.changedKeys() else { return nil }
+        return try await writer.write { transaction in try following.introduce(keys, transaction) }
+    }
+
+    /// The check value of the master key that seals what is written now.
+    package var masterKeyCheckValue: String? { environment.keys.ring.presentCheckValue }
+
     // MARK: Inspection
 
     package func wake(_ row: WakeRow) async throws(StoreError) -> WakeRecord? {

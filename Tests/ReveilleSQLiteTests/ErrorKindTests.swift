@@ -1,3 +1,4 @@
+import Glibc
 import ReveilleSQLite
 import Testing
 
@@ -14,6 +15,8 @@ struct ErrorKindTests {
         (11, .corrupt), (26, .corrupt),
         (8, .readOnly), (3, .readOnly),
         (10, .inputOutput), (1_034, .inputOutput),
+        // SQLITE_IOERR_SHMSIZE: the log's index could not grow.
+        (4_874, .full),
         (14, .cannotOpen), (19, .constraint), (9, .interrupted), (4, .interrupted),
         (1, .other), (7, .other), (21, .other),
     ]
@@ -21,5 +24,13 @@ struct ErrorKindTests {
     @Test("each by its primary code", arguments: rows)
     func kinds(row: (code: Int32, kind: SQLiteError.Kind)) {
         #expect(SQLiteError(extendedCode: row.code).kind == row.kind)
+    }
+
+    @Test(
+        "what failed for want of room is full, whichever call it was",
+        arguments: [(1_034, ENOSPC, .full), (14, EDQUOT, .full), (14, ENOENT, .cannotOpen), (1_034, EIO, .inputOutput)]
+            as [(Int32, Int32, SQLiteError.Kind)])
+    func wantOfRoom(code: Int32, number: Int32, kind: SQLiteError.Kind) {
+        #expect(SQLiteError(extendedCode: code, systemNumber: number).kind == kind)
     }
 }

@@ -207,28 +207,6 @@ struct FailureTests {
         #expect(await Self.code { _ = try await Self.open(path) } == .readOnly)
     }
 
-    @Test("a connection that is opened anew does not take another store's file for its own")
-    func exchangedFile() async throws {
-        let path = try Self.path()
-        let faults = FaultInjectingVFS()
-        let store = try await Self.open(path, faults: faults)
-        let producer = try await Self.producer(store)
-        let other = try await Self.open(path + ".other")
-        await other.close()
-        for suffix in ["", "-wal", "-shm"] { rename(path + suffix, path + ".moved" + suffix) }
-        rename(path + ".other", path)
-        // A failing write, the step behind the commit's own, makes the writer open its connection anew.
-        faults.fail(step: 2)
-        _ = await Self.code { _ = try await store.accept(Self.post(producer)) }
-        #expect(await Self.code { _ = try await store.accept(Self.post(producer)) } == .cannotOpen)
-        for suffix in ["", "-wal", "-shm"] {
-            unlink(path + suffix)
-            rename(path + ".moved" + suffix, path + suffix)
-        }
-        _ = try await store.accept(Self.post(producer))
-        await store.close()
-    }
-
     @Test("more work than the queue takes is refused, and nothing of it happens")
     func overload() async throws {
         let path = try Self.path()

@@ -16,9 +16,24 @@ struct KeyTests {
         try #require(MasterKey(SecretBytes([UInt8](repeating: octet, count: MasterKey.octets))))
     }
 
-    private static func open(_ keys: MasterKeys) async throws -> SQLiteHomeStore {
+    private static func open(
+        _ keys: MasterKeys, rereading file: Locked<MasterKeys?>? = nil,
+        introducing: StoreOptions.KeyIntroduction = .always
+    ) async throws -> SQLiteHomeStore {
         let path = try #require(TemporaryDirectory.current).file("store.db")
-        return try await SQLiteHomeStore.open(path: path, masterKeys: keys, apps: AppRegistry([app]))
+        var options = StoreOptions()
+        options.keyIntroduction = introducing
+        if let file { options.rereadMasterKeys = { file.withLock { $0 } } }
+        return try await SQLiteHomeStore.open(path: path, masterKeys: keys, apps: AppRegistry([app]), options: options)
+    }
+
+    private static func code(_ body: () async throws -> Void) async -> StoreError.Code? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return (error as? StoreError)?.code
+        }
     }
 
     private static func mismatch(_ keys: MasterKeys) async throws -> StoreError.KeyMismatch? {
@@ -29,6 +44,24 @@ struct KeyTests {
             #expect(error.code == .wrongKey)
             return error.keys
         }
+    }
+
+    private static func post(
+        _ store: SQLiteHomeStore, _ producer: ProducerRow, title: String
+    ) async throws -> DeliveryRow {
+        let result = try await store.accept(
+            NotificationPost(
+                producer: producer, recipients: ["ann"], category: "mail", title: title, body: "", data: [],
+                series: nil, alert: .visible, ttlSeconds: nil, idempotency: nil))
+        guard case .accepted(let accepted) = result else { throw StoreError(.programming) }
+        return try #require(accepted.deliveries.first)
+    }
+
+    private static func leaseOne(_ store: SQLiteHomeStore) async throws -> LeasedWake? {
+        try await store.lease(
+            StoreScenario.lane, limit: 1, lease: Lease(token: 1, untilMilliseconds: .max), onlyTopic: nil,
+            excludingTopics: []
+        ).first
     }
 
     /// A device and a delivery, so that there is something sealed.
@@ -102,21 +135,102 @@ struct KeyTests {
         #expect(try await Self.mismatch(MasterKeys(current: former)) != nil)
     }
 
-    @Test("a process that still has the former key stops writing once another rotated it")
+    @Test(
+        "a process whose key file is behind stops writing once another rotated the key, and goes on when the file is right"
+    )
     func rotationBesideARunningProcess() async throws {
         let former = try Self.key(1)
-        let old = try await Self.open(MasterKeys(current: former))
+        let both = MasterKeys(current: try Self.key(2), former: [former])
+        let file = Locked<MasterKeys?>(MasterKeys(current: former))
+        let old = try await Self.open(MasterKeys(current: former), rereading: file)
         let producer = try #require(try await old.createProducer(name: "producer"))
-        let new = try await Self.open(MasterKeys(current: try Self.key(2), former: [former]))
-        do {
-            _ = try await old.createProducer(name: "another")
-            Issue.record("the former key sealed something")
-        } catch {
-            #expect(error.code == .wrongKey)
+        let new = try await Self.open(both)
+        for contents in [MasterKeys(current: former), MasterKeys(current: try Self.key(3)), nil] {
+            file.withLock { $0 = contents }
+            #expect(await Self.code { _ = try await old.createProducer(name: "another") } == .keyRotated)
+            #expect(await Self.code { try await old.probeWrite() } == .keyRotated)
         }
         #expect(try await new.producer(name: "producer") == producer)
+        file.withLock { $0 = both }
+        try await old.probeWrite()
+        #expect(old.masterKeyCheckValue == both.current.checkValue)
         await old.close()
         await new.close()
+    }
+
+    @Test("a process without a file to read again stops writing after a rotation, and says why")
+    func rotationWithoutAFile() async throws {
+        let former = try Self.key(1)
+        let old = try await Self.open(MasterKeys(current: former))
+        let new = try await Self.open(MasterKeys(current: try Self.key(2), former: [former]))
+        #expect(await Self.code { try await old.probeWrite() } == .keyRotated)
+        await new.close()
+        await old.close()
+    }
+
+    @Test("after another process rotated the key, reading and writing go on with both keys' values")
+    func rotationIsFollowed() async throws {
+        let former = try Self.key(1)
+        let both = MasterKeys(current: try Self.key(2), former: [former])
+        let file = Locked<MasterKeys?>(MasterKeys(current: former))
+        let old = try await Self.open(MasterKeys(current: former), rereading: file)
+        let (profile, device, before) = try await Self.fill(old)
+        file.withLock { $0 = both }
+        let new = try await Self.open(both)
+        let producer = try #require(try await new.producer(name: "producer"))
+        let after = try await Self.post(new, producer, title: "sealed under the new key")
+        // A reader meets the new key first, before any write of this process.
+        #expect(try await old.delivery(after, of: profile)?.title == "sealed under the new key")
+        #expect(try await old.delivery(before, of: profile)?.title == "canary-title")
+        let mine = try await Self.post(old, producer, title: "from the first process")
+        #expect(try await new.delivery(mine, of: profile)?.title == "from the first process")
+        // Device tokens are opened by a vault of their own.
+        let wake = try #require(try await Self.leaseOne(old))
+        #expect(try old.vault.open(wake.sealedToken, device: device).octets == [7, 7])
+        while try await old.reseal(limit: 10) > 0 {}
+        await old.close()
+        await new.close()
+        // What the first process wrote after the rotation needs the former key no more.
+        #expect(try await Self.mismatch(MasterKeys(current: both.current)) == nil)
+    }
+
+    @Test("a new key in the file becomes the store's when the process looks, secrets of first use included")
+    func keyFileIsFollowed() async throws {
+        let former = try Self.key(1)
+        let both = MasterKeys(current: try Self.key(2), former: [former])
+        let file = Locked<MasterKeys?>(MasterKeys(current: former))
+        let store = try await Self.open(MasterKeys(current: former), rereading: file)
+        let (profile, _, delivery) = try await Self.fill(store)
+        #expect(try await store.followMasterKeys() == nil)
+        file.withLock { $0 = nil }
+        #expect(try await store.followMasterKeys() == nil)
+        file.withLock { $0 = MasterKeys(current: both.current) }
+        #expect(await Self.code { _ = try await store.followMasterKeys() } == .wrongKey)
+        try await store.probeWrite()
+        file.withLock { $0 = both }
+        #expect(try await store.followMasterKeys() == both.current.checkValue)
+        #expect(store.masterKeyCheckValue == both.current.checkValue)
+        #expect(try await store.followMasterKeys() == nil)
+        while try await store.reseal(limit: 10) > 0 {}
+        #expect(try await store.delivery(delivery, of: profile)?.title == "canary-title")
+        await store.close()
+        #expect(try await Self.mismatch(MasterKeys(current: both.current)) == nil)
+    }
+
+    @Test("who must not introduce a key beside others works with the present one, and takes the new one when alone")
+    func introduction() async throws {
+        let former = try Self.key(1)
+        let both = MasterKeys(current: try Self.key(2), former: [former])
+        let running = try await Self.open(MasterKeys(current: former))
+        let command = try await Self.open(both, introducing: .whenAlone)
+        #expect(command.masterKeyCheckValue == former.checkValue)
+        _ = try await command.createProducer(name: "made beside")
+        await command.close()
+        try await running.probeWrite()
+        await running.close()
+        let alone = try await Self.open(both, introducing: .whenAlone)
+        #expect(alone.masterKeyCheckValue == both.current.checkValue)
+        await alone.close()
     }
 
     @Test("nothing private stands in the files")

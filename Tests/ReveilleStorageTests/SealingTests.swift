@@ -13,7 +13,7 @@ struct SealingTests {
     }
 
     private static func sealer(_ ring: KeyRing, _ clock: ManualClock = ManualClock()) -> Sealer {
-        Sealer(keys: ring, clock: clock, random: SeededRandom(seed: 1))
+        Sealer(keys: LiveKeys(ring), clock: clock, random: SeededRandom(seed: 1))
     }
 
     @Test("a value opens for its own purpose and row only")
@@ -72,7 +72,7 @@ struct SealingTests {
     @Test("the vault writes the digits of a token into given memory, and refuses what does not belong")
     func vault() throws {
         let ring = try Self.ring([1: 1], generation: 1)
-        let vault = TokenVault(keys: ring, clock: ManualClock(), random: SeededRandom(seed: 2))
+        let vault = TokenVault(keys: LiveKeys(ring), clock: ManualClock(), random: SeededRandom(seed: 2))
         for size in [1, 2, 31, 32, 100, 200] {
             let octets = (0..<size).map { UInt8(truncatingIfNeeded: $0 * 37 + size) }
             let device = DeviceRow(Int64(size))

@@ -166,7 +166,9 @@ extension StorageConformance {
         let wake = try await world.leaseOne()
         let settled = try await world.settle(wake, .retry(reason: .busy, after: .lanePaced(seconds: 1_000)))
         let due = try #require(settled.dueAtMilliseconds)
-        #expect(due >= world.now + 1_000_000 && settled.settlement.lane == .paced(seconds: 1_000))
+        #expect(due >= world.now + 1_000_000 && settled.settlement.lane == .paced(reason: .busy, seconds: 1_000))
+        let lane = try await world.store.allLanes().first { $0.key == StoreWorld.production }
+        #expect(lane?.lastFailure == .busy && lane?.lastFailureMilliseconds == world.now)
         #expect(try await world.lease().isEmpty)
         #expect(try await world.store.tries(of: wake.wake).map(\.status) == [503, 503, 503, 0])
     }

@@ -48,6 +48,14 @@ package enum APNsOutcomes {
     /// Apple's shortest interval between two provider tokens.
     package static let lanePaceSeconds: Int64 = 20 * 60
 
+    /// The longest that a lane stands still for `Retry-After`; a longer wish counts as this.
+    ///
+    /// Nothing that APNs documents asks for more than minutes, and a header that is wrong must not silence everybody: after six
+    /// hours a wake of a day's life has tries left.
+    package static let longestLanePaceSeconds: Int64 = 6 * 60 * 60
+    /// The longest that a device is left alone for `Retry-After`: the usual life of a wake.
+    package static let longestDevicePaceSeconds: Int64 = 24 * 60 * 60
+
     /// Every reason that APNs is known to give.
     package static let rows: [Row] = [
         Row(400, .badCollapseID, .refused),
@@ -144,8 +152,11 @@ package enum APNsOutcomes {
         case .again: return .retry(reason: word, after: .atOnceThenSchedule)
         case .later: return .retry(reason: word, after: .schedule(seconds: asked))
         case .paceDevice:
-            return .retry(reason: word, after: .devicePaced(seconds: max(asked, devicePaceSeconds)))
-        case .paceLane: return .retry(reason: word, after: .lanePaced(seconds: max(asked, lanePaceSeconds)))
+            let seconds = min(max(asked, devicePaceSeconds), longestDevicePaceSeconds)
+            return .retry(reason: word, after: .devicePaced(seconds: seconds))
+        case .paceLane:
+            let seconds = min(max(asked, lanePaceSeconds), longestLanePaceSeconds)
+            return .retry(reason: word, after: .lanePaced(seconds: seconds))
         case .renewToken: return .renewCredential(reason: word)
         }
     }

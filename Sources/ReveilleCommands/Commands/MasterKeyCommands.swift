@@ -25,9 +25,10 @@ enum MasterKeyCommands {
         path: ["keys", "rotate-master"],
         summary: "put a new master key in front of the present one",
         discussion: """
-            Stop the server, run this, start the server. What was sealed with the former key is sealed anew in the background;
-            the former key stays in the file for that long. Run this with --forget-former later, also while the server runs: it
-            seals what is left anew and takes the former keys out. Ids, cursors and tokens do not change.
+            The server may run: it takes the new key from its key file within some seconds. One that has its key from a systemd
+            credential or a variable takes it at its next start. What was sealed with the former key is sealed anew in the
+            background; the former key stays in the file for that long. Run this with --forget-former later, also while the
+            server runs: it seals what is left anew and takes the former keys out. Ids, cursors and tokens do not change.
             """,
         operands: [Operand(name: "file", help: "the master key file")],
         options: [

@@ -21,6 +21,10 @@ package enum StoreSentences {
             case .wrongKey:
                 "the master key is not the one this database was made with; point "
                     + "\(HomeSettingDefinitions.masterKeyFile.variable) at the right file"
+            case .keyRotated:
+                "the master key was rotated, and the given one is the former; point "
+                    + "\(HomeSettingDefinitions.masterKeyFile.variable) at the file that holds the new key too"
+            case .fileMissing: "the database file was removed, or another one stands in its place; put it back"
             case .unreadableValue: "a stored value does not open with this master key"
             case .overloaded: "the store has more work than it can take; try again in a moment"
             case .closed: "the store is closing"

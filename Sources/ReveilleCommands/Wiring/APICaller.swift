@@ -16,7 +16,11 @@ struct APICaller: Sendable {
     private let client: HTTPClient
 
     /// Calls `url` (http or https, no path) over a connection on `loop`.
-    init(url: String, authorityFile: String? = nil, loop: EventLoop) throws {
+    ///
+    /// - Parameter cleartext: What to speak to an `http` URL: a proxy that stands there may know HTTP/1.1 only.
+    init(
+        url: String, authorityFile: String? = nil, cleartext: CleartextProtocol = .http11, loop: EventLoop
+    ) throws {
         guard let origin = HTTPOrigin(parsing: url) else {
             throw UsageError("the server's URL must be http://host:port or https://host:port, without a path")
         }
@@ -25,13 +29,15 @@ struct APICaller: Sendable {
             do {
                 tls = try TLSContext(
                     client: TLSClientConfiguration(
-                        alpn: [HTTP2ClientConnection.protocolName], extraAuthorityFile: authorityFile))
+                        alpn: HTTPClient.applicationProtocols, requiresApplicationProtocol: false,
+                        extraAuthorityFile: authorityFile))
             } catch {
                 throw CommandFailure(
                     "\(authorityFile ?? "the system's certificates"): cannot be used (\(error.code.rawValue))")
             }
         }
-        client = HTTPClient(origin: origin, tls: tls, loop: loop, resolver: SystemResolver(on: loop))
+        client = HTTPClient(
+            origin: origin, tls: tls, cleartext: cleartext, loop: loop, resolver: SystemResolver(on: loop))
     }
 
     /// Sends a request and waits for its answer.
@@ -65,7 +71,9 @@ struct APICaller: Sendable {
             case .nameNotFound: "the name has no address"
             case .notConnected: "nobody listens there"
             case .tlsFailed: "its certificate is not trusted or does not match; see --ca-file"
-            case .noCommonProtocol: "it does not speak HTTP/2"
+            case .noCommonProtocol: "it speaks neither HTTP/1.1 nor HTTP/2"
+            case .requestMalformed: "the request has a field that cannot be sent"
+            case .answerMalformed: "its answer is not proper HTTP"
             case .connectionLost, .reset: "the connection ended before the answer"
             case .timedOut: "it did not answer in time"
             case .overloaded, .closed: "the client is busy"

@@ -1,8 +1,10 @@
-internal import ReveilleStorage
+package import ReveilleStorage
 internal import ReveilleStorageSQLite
 
 /// Makes a store independent of its former master keys, so that they may be lost.
-struct FormerKeys {
+package struct FormerKeys {
+    /// How often a running server is looked at until it works with the present key.
+    private static let lookPause = Duration.milliseconds(500)
     /// Rows sealed anew in one step.
     private static let stepRows = 1_000
 
@@ -10,13 +12,23 @@ struct FormerKeys {
     let keys: MasterKeys
     /// The store that was made with them.
     let store: StoreSettings
+    /// How often to look whether a running server has taken the present key from its file.
+    let looks: Int
+
+    /// Names keys and store; by default a running server has a good while to take the present key.
+    package init(keys: MasterKeys, store: StoreSettings, looks: Int = 60) {
+        self.keys = keys
+        self.store = store
+        self.looks = looks
+    }
 
     /// Seals what a former key still seals under the present one, and proves that the store opens with that one alone.
     ///
     /// A server may run meanwhile: the store refuses what a process without the present key writes.
     ///
     /// - Throws: `CommandFailure` or `StoreError`; the former keys are still needed then.
-    func letGo(_ terminal: Terminal) async throws {
+    package func letGo(_ terminal: Terminal) async throws {
+        try await awaitPresentKey(terminal)
         try await StoreOpener.withStore(store, keys: keys) { opened in
             var sealed = 0
             while true {
@@ -28,5 +40,19 @@ struct FormerKeys {
             if sealed > 0 { terminal.endProgress() }
         }
         try await StoreOpener.withStore(store, keys: MasterKeys(current: keys.current)) { _ in }
+    }
+
+    /// While other processes have the store open, one of them must make the present key the store's: none loses a key that it
+    /// works with.
+    private func awaitPresentKey(_ terminal: Terminal) async throws {
+        for look in 0..<looks {
+            let present = try await StoreOpener.withStore(store, keys: keys) { $0.masterKeyCheckValue }
+            if present == keys.current.checkValue { return }
+            if look == 0 { terminal.note("waiting for the running server to take the new key from its file") }
+            try await Task.sleep(for: Self.lookPause)
+        }
+        throw CommandFailure(
+            "a running server works with the former key and has not taken the new one; restart it, then run this again "
+                + "(a systemd credential is read at the start only)")
     }
 }

@@ -24,13 +24,13 @@ package final class HomeServer: Sendable {
     private let loops: [EventLoop]
     private let server: HTTPServer
     private let dispatching: Task<Void, Never>
-    private let upkeep: Task<Void, Never>
+    private let upkeep: [Task<Void, Never>]
     private let drainLimit: Duration
     private let log: Log
 
     private init(
         address: SocketAddress, store: SQLiteHomeStore, metrics: MetricsRegistry, loops: [EventLoop],
-        server: HTTPServer, dispatching: Task<Void, Never>, upkeep: Task<Void, Never>, drainLimit: Duration, log: Log
+        server: HTTPServer, dispatching: Task<Void, Never>, upkeep: [Task<Void, Never>], drainLimit: Duration, log: Log
     ) {
         self.address = address
         self.store = store
@@ -91,7 +91,10 @@ package final class HomeServer: Sendable {
         }
         return HomeServer(
             address: address, store: store, metrics: metrics, loops: loops, server: server, dispatching: dispatching,
-            upkeep: Upkeep.start(store: store, retention: settings.retention, loop: loops[0], log: log),
+            upkeep: [
+                Upkeep.start(store: store, retention: settings.retention, loop: loops[0], log: log),
+                KeyWatch.start(store: store, settings: settings.store, loop: loops[0], log: log),
+            ],
             drainLimit: .seconds(settings.drainSeconds), log: log)
     }
 
@@ -124,9 +127,9 @@ package final class HomeServer: Sendable {
     package func stop() async {
         log.notice("stopping")
         await server.drain(within: drainLimit)
-        upkeep.cancel()
+        for task in upkeep { task.cancel() }
         dispatching.cancel()
-        await upkeep.value
+        for task in upkeep { await task.value }
         await dispatching.value
         await store.close()
         for loop in loops { loop.stop() }

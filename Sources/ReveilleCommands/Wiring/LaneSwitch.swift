@@ -1,6 +1,6 @@
 package import ReveilleCore
 package import ReveilleDispatcher
-package import ReveilleInbox
+internal import ReveilleInbox
 
 /// Hands an admin's word to the dispatcher, and its lanes' health to an admin.
 package struct LaneSwitch: LaneControl {
@@ -12,22 +12,7 @@ package struct LaneSwitch: LaneControl {
     package func settingsChanged() async { dispatcher.settingsChanged() }
 
     package func conditions() async -> [LaneKey: LaneCondition] {
-        let health = await dispatcher.health().map { ($0.key, LaneCondition($0.state)) }
+        let health = await dispatcher.health().map { ($0.key, $0.state) }
         return Dictionary(health, uniquingKeysWith: { first, _ in first })
-    }
-}
-
-extension LaneCondition {
-    init(_ state: LaneHealth.State) {
-        switch state {
-        case .working: self = .working
-        case .opening: self = .opening
-        case .unreachable: self = .unreachable
-        case .paced: self = .paced
-        case .paused: self = .paused
-        case .storeTrouble: self = .storeTrouble
-        case .notConfigured: self = .notConfigured
-        case .stopping: self = .stopping
-        }
     }
 }

@@ -16,6 +16,7 @@ enum StoreOpener {
         options.faults = faults
         options.leaseSeconds = Int64(settings.leaseSeconds)
         options.deviceLimitPerProfile = settings.devicesPerProfile
+        options.rereadMasterKeys = rereading(settings.store)
         return try await open(settings.store, apps: settings.apps, options: options, log: log)
     }
 
@@ -39,7 +40,7 @@ enum StoreOpener {
         case .makesOne: break
         case .isRefused: try requireStore(settings)
         }
-        let store = try await open(settings, apps: AppRegistry([]), options: StoreOptions(), log: .silent)
+        let store = try await open(settings, apps: AppRegistry([]), options: commandOptions, log: .silent)
         return try await closing(store, after: body)
     }
 
@@ -48,8 +49,22 @@ enum StoreOpener {
         _ settings: StoreSettings, keys: MasterKeys, _ body: (SQLiteHomeStore) async throws -> Result
     ) async throws -> Result {
         try requireStore(settings)
-        let store = try await open(settings, keys: keys, apps: AppRegistry([]), options: StoreOptions(), log: .silent)
+        let store = try await open(settings, keys: keys, apps: AppRegistry([]), options: commandOptions, log: .silent)
         return try await closing(store, after: body)
+    }
+
+    /// A running server takes a new master key itself, when it has read it: a command must not do so before it.
+    private static var commandOptions: StoreOptions {
+        var options = StoreOptions()
+        options.keyIntroduction = .whenAlone
+        return options
+    }
+
+    /// How a running server reads its key again; nil when the key came from the environment, which is read once.
+    private static func rereading(_ settings: StoreSettings) -> (@Sendable () -> MasterKeys?)? {
+        guard settings.key == nil, let path = settings.keyFile else { return nil }
+        // What is wrong with the file is said by `KeyWatch`, which looks at it too.
+        return { try? MasterKeyFile.read(path) }
     }
 
     private static func closing<Result>(

@@ -48,7 +48,7 @@ package enum LaneChange: Hashable, Sendable {
     /// An accepted send: evidence for the topic, end of a pause.
     case healthy
     /// Nothing on the lane before this many seconds passed.
-    case paced(seconds: Int64)
+    case paced(reason: ProviderReason, seconds: Int64)
     /// An operator must act; the lane or topic is paused and probed.
     case misconfigured(reason: ProviderReason, scope: MisconfigurationScope)
     /// A failure is counted.

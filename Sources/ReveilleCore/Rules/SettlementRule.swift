@@ -55,7 +55,7 @@ struct SettlementRule {
     func retry(_ reason: ProviderReason, _ floor: RetryFloor) -> Settlement {
         let change: LaneChange =
             switch floor {
-            case .lanePaced(let seconds): .paced(seconds: seconds)
+            case .lanePaced(let seconds): .paced(reason: reason, seconds: seconds)
             case .atOnceThenSchedule, .schedule, .devicePaced: .counted(reason: reason)
             }
         return Settlement(wake: due(floor), lane: change)

@@ -18,6 +18,7 @@ package struct DispatcherMetrics: Sendable {
     let devices: MetricFamily2<LaneLabel, DeviceChangeLabel, Counter>
     let commitToWire: MetricFamily<LaneLabel, Histogram>
     let paused: MetricFamily<LaneLabel, Gauge>
+    let paced: MetricFamily<LaneLabel, Gauge>
     let caughtUp: MetricFamily<LaneLabel, Counter>
     let storeFailures: MetricFamily<StoreCallLabel, Counter>
     private let stages: MetricTable<Gauge>
@@ -41,6 +42,9 @@ package struct DispatcherMetrics: Sendable {
             bounds: Self.wireBounds, label: "lane", LaneLabel.self)
         paused = registry.gauge(
             "reveille_lane_pauses", help: "Pauses of the lane and its topics until an operator acts.", label: "lane",
+            LaneLabel.self)
+        paced = registry.gauge(
+            "reveille_lane_paced", help: "1 while a lane waits because its provider asked for patience.", label: "lane",
             LaneLabel.self)
         caughtUp = registry.counter(
             "reveille_catch_up_wakes_total", help: "Wakes that stand for those of a pause.", label: "lane",
@@ -82,6 +86,7 @@ struct LaneMetrics {
     let accepted: Counter
     let commitToWire: Histogram
     let paused: Gauge
+    let paced: Gauge
     let unsent: Gauge
     let inFlight: Gauge
     let unsettled: Gauge
@@ -95,6 +100,7 @@ struct LaneMetrics {
         accepted = metrics.outcomes[lane, .accepted]
         commitToWire = metrics.commitToWire[lane]
         paused = metrics.paused[lane]
+        paced = metrics.paced[lane]
         unsent = metrics.gauge(.unsent, of: lane)
         inFlight = metrics.gauge(.inFlight, of: lane)
         unsettled = metrics.gauge(.unsettled, of: lane)

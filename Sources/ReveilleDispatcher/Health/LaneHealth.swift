@@ -3,27 +3,8 @@ package import ReveilleStorage
 
 /// How a lane is, for readiness and diagnostics.
 package struct LaneHealth: Sendable {
-    /// The one thing to know first.
-    package enum State: String, CaseIterable, Sendable {
-        /// Sends, or would if there were something.
-        case working
-        /// Connects, or proves its credential.
-        case opening
-        /// Cannot reach the provider and waits before it tries again.
-        case unreachable
-        /// The provider asked for patience.
-        case paced
-        /// An operator must act: everything is held.
-        case paused
-        /// The store cannot record what was answered, so nothing is sent.
-        case storeTrouble = "store_trouble"
-        /// No sender is set up for it.
-        case notConfigured = "not_configured"
-        case stopping
-    }
-
     package let key: LaneKey
-    package let state: State
+    package let state: LaneCondition
     /// The provider's word for a pause or a failed connection.
     package let reason: ProviderReason?
     /// Paused topics with the provider's words.
@@ -50,7 +31,7 @@ package struct LaneHealth: Sendable {
     }
 
     init(
-        key: LaneKey, state: State, reason: ProviderReason? = nil,
+        key: LaneKey, state: LaneCondition, reason: ProviderReason? = nil,
         pausedTopics: [(topic: String, reason: ProviderReason)] = [], unsent: Int = 0, inFlight: Int = 0,
         unsettled: Int = 0, returning: Int = 0, capacity: Int = 0, ratePerSecond: Double = 0,
         lastAcceptedMilliseconds: Int64? = nil, lastFailureMilliseconds: Int64? = nil,
@@ -86,7 +67,7 @@ extension LaneMachine {
             storeTrouble: self[gate: .settle].failures > 0 ? storeTrouble : nil)
     }
 
-    private func healthState(at now: LaneTime) -> (LaneHealth.State, ProviderReason?) {
+    private func healthState(at now: LaneTime) -> (LaneCondition, ProviderReason?) {
         if phase == .stopping { return (.stopping, nil) }
         if let lanePause { return (.paused, lanePause.reason) }
         if self[gate: .settle].failures > 0 { return (.storeTrouble, nil) }

@@ -17,6 +17,7 @@ extension DispatchingStore {
         case .verify(let wakes): return .verified(unsendable: try await unsendable(lane, wakes))
         case .leaseProbe(let scope, let lease):
             return .probeLeased(try await leaseLaneProbe(lane, topic: scope.topic, lease: lease))
+        case .leaseEarliest(let lease): return .probeLeased(try await leaseEarliest(lane, lease: lease))
         case .catchUp(let scope): return .caughtUp(try await catchUp(lane, topic: scope.topic))
         case .releaseProbes(let topic, let limit):
             return .probesReleased(try await releaseDeviceProbes(lane, topic: topic, limit: limit))

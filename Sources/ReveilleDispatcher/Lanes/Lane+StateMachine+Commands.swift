@@ -57,12 +57,21 @@ extension LaneMachine {
     }
 
     private mutating func leaseProbeCommand(at now: LaneTime) -> LaneCommand? {
+        if let command = trialCommand(at: now) { return command }
         guard let scope = scopeToProbe(at: now) else { return nil }
         probing = scope
         probeStartedAt = now.steady
         self[pause: scope]?.nextProbe = nil
         self[pause: scope]?.waitsForWake = false
         return .leaseProbe(scope, newLease(at: now))
+    }
+
+    /// Leases the wake that a slowed lane tries with; a paused lane has its own probes.
+    private mutating func trialCommand(at now: LaneTime) -> LaneCommand? {
+        guard wantsTrialWake, probing == nil, isOpen(at: now), canReachProvider else { return nil }
+        wantsTrialWake = false
+        probeStartedAt = now.steady
+        return .leaseEarliest(newLease(at: now))
     }
 
     private mutating func nextDueCommand() -> LaneCommand? {
@@ -75,7 +84,7 @@ extension LaneMachine {
 
     /// Wakes that sat in memory too long, when a connection asks for them.
     private mutating func verifyCommand(at now: LaneTime) -> LaneCommand? {
-        guard isHungry, mayWorkAtAll(at: now), !isPaced(at: now) else { return nil }
+        guard isHungry, mayWorkAtAll(at: now), mayTry(at: now) else { return nil }
         // As many as go out while they count as fresh, no more.
         let batch = min(max(Int(rate.estimate) / 2, 256), limits.largestBatch)
         verifying.removeAll(keepingCapacity: true)

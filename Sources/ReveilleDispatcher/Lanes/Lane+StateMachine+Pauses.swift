@@ -75,8 +75,9 @@ extension LaneMachine {
         isHungry = true
     }
 
-    /// Settings changed: what is paused is probed at once.
+    /// Settings changed, or somebody asks for a probe: what is paused or slowed down is tried at once.
     mutating func settingsDidChange(at now: LaneTime) {
+        tryInSpiteOfPace(at: now)
         for scope in pausedScopes where probing != scope {
             self[pause: scope]?.failures = 0
             self[pause: scope]?.nextProbe = now.steady
@@ -115,7 +116,7 @@ extension LaneMachine {
         return topicPauses.filter { $0.value.isDue(at: now) }.keys.min().map { .topic($0) }
     }
 
-    private var canReachProvider: Bool {
+    var canReachProvider: Bool {
         switch senderState {
         case .idle, .opening, .ready: true
         case .backingOff, .drained: false

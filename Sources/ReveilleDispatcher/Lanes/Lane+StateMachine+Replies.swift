@@ -59,7 +59,7 @@ extension LaneMachine {
             recordingPause = nil
         case .verify: requeueVerified(at: now, isVerified: false)
         case .leaseProbe:
-            if let scope = probing { self[pause: scope]?.nextProbe = now.steady }
+            if let scope = probing { self[pause: scope]?.nextProbe = now.steady } else { wantsTrialWake = isOnTrial }
             probing = nil
             forgetRevocations()
         case .catchUp:
@@ -142,7 +142,7 @@ extension LaneMachine {
             return
         }
         guard let scope = probing, self[pause: scope] != nil else {
-            // The pause ended meanwhile: an ordinary wake.
+            // The pause ended meanwhile, or the lane is only slowed down: an ordinary wake.
             probing = nil
             admit(wake, verifiedAt: .min / 2, probe: nil, isFresh: false, at: now)
             return

@@ -5,7 +5,7 @@ import ReveilleStorage
 extension LaneMachine {
     /// The wake to send now, after the last check before its first byte; nil when there is none.
     mutating func pull(at now: LaneTime) -> UInt64? {
-        guard mayWorkAtAll(at: now), !isPaced(at: now), table.ended < limits.largestUnsettled else {
+        guard mayWorkAtAll(at: now), mayTry(at: now), table.ended < limits.largestUnsettled else {
             isHungry = true
             return nil
         }
@@ -82,6 +82,7 @@ extension LaneMachine {
                 wake: entry.wake.wake, leaseToken: entry.wake.lease.token, outcome: result.outcome,
                 status: result.status, endedAtMilliseconds: now.wall))
         rate.count(at: now)
+        endTrial()
         react(to: result.outcome, of: entry, at: now)
         return true
     }
@@ -111,6 +112,24 @@ extension LaneMachine {
     private mutating func paceLane(seconds: Int64, at now: LaneTime) {
         pacedUntil = max(pacedUntil, now.steady + Self.milliseconds(seconds))
         if pacedUntil - now.steady > limits.patienceMilliseconds { returnUnsent(as: .waiting, keepingProbes: true) }
+    }
+
+    /// Somebody wants to know whether the provider still wants patience.
+    mutating func tryInSpiteOfPace(at now: LaneTime) {
+        guard isPaced(at: now) else { return }
+        pacedUntil = now.steady
+        isOnTrial = true
+        wantsTrialWake = true
+        mustAskDue = true
+        isHungry = true
+    }
+
+    /// An answer came: a new wish for patience follows from it, or none.
+    private mutating func endTrial() {
+        guard isOnTrial else { return }
+        isOnTrial = false
+        wantsTrialWake = false
+        isHungry = true
     }
 
     private mutating func paceDevice(_ device: DeviceRow, seconds: Int64, at now: LaneTime) {
@@ -144,7 +163,7 @@ extension LaneMachine {
 
     /// Something can be sent, or could be leased if there were a connection.
     private func hasReason(at now: LaneTime) -> Bool {
-        guard mayWorkAtAll(at: now), !isPaced(at: now) else { return false }
+        guard mayWorkAtAll(at: now), mayTry(at: now) else { return false }
         switch senderState {
         case .drained: return false
         case .backingOff: return lanePause == nil && nextDue.map { $0 <= now.wall } ?? false

@@ -68,6 +68,10 @@ struct LaneMachine {
     var topicFaults: Set<DeviceRow> = []
 
     var pacedUntil: Int64 = .min
+    /// Somebody ended the provider's wish for patience: one wake goes out and the rest waits for its answer.
+    var isOnTrial = false
+    /// A wake for the trial must be leased, though none may be due.
+    var wantsTrialWake = false
     /// Until when the provider wants nothing for a device, on the steady clock.
     var pacedDevices: [DeviceRow: Int64] = [:]
 
@@ -152,7 +156,7 @@ struct LaneMachine {
     }
 
     /// Whether ordinary wakes may be leased.
-    private func isOpen(at now: LaneTime) -> Bool {
+    func isOpen(at now: LaneTime) -> Bool {
         phase == .open && lanePause == nil && mayWorkAtAll(at: now) && !isPacedForLong(at: now)
     }
 
@@ -166,6 +170,9 @@ struct LaneMachine {
     func isPacedForLong(at now: LaneTime) -> Bool {
         pacedUntil > now.steady && pacedUntil - now.steady > limits.patienceMilliseconds
     }
+
+    /// Whether a try may leave now, as far as the provider's wishes go.
+    func mayTry(at now: LaneTime) -> Bool { !isPaced(at: now) && !(isOnTrial && table.inFlight > 0) }
 
     subscript(queue name: QueueName) -> TagQueue {
         get { queues[name.rawValue] }

@@ -9,6 +9,8 @@ package enum LaneCommand: Sendable {
     case recordPause(PauseScope, ProviderReason?)
     case verify([GivenBackWake])
     case leaseProbe(PauseScope, Lease)
+    /// A wake for a lane that tries in spite of its provider's wish for patience.
+    case leaseEarliest(Lease)
     case catchUp(PauseScope)
     case releaseProbes(topic: String, limit: Int)
     case nextDue(excluding: Set<String>)
@@ -36,7 +38,7 @@ package enum LaneCommand: Sendable {
         case .renew: .renew
         case .recordPause: .recordPause
         case .verify: .verify
-        case .leaseProbe: .leaseProbe
+        case .leaseProbe, .leaseEarliest: .leaseProbe
         case .catchUp: .catchUp
         case .releaseProbes: .releaseProbes
         case .nextDue: .nextDue

@@ -25,6 +25,7 @@ package final class LaneDriver: TrySource {
     /// Room that a running call of the store may fill.
     private var claimed = 0
     private var storeTrouble: StoreError.Code?
+    private var loggedPace = Int64.min
     private var loggedPauseChanges = 0
 
     /// A lane that holds nothing and has no sender yet.
@@ -62,7 +63,7 @@ package final class LaneDriver: TrySource {
         startLease(at: now)
         if machine.takeSignal(at: now) { sender?.triesAreWaiting() }
         host.attend(at: machine.nextDeadline(at: now))
-        report()
+        report(at: now)
         if machine.phase == .stopping, machine.isDrained, let whenDrained {
             self.whenDrained = nil
             whenDrained()
@@ -96,7 +97,8 @@ package final class LaneDriver: TrySource {
         host?.perform(command)
     }
 
-    private func report() {
+    private func report(at now: LaneTime) {
+        reportPace(at: now)
         metrics.unsent.set(machine.table.unsent)
         metrics.inFlight.set(machine.table.inFlight)
         metrics.unsettled.set(machine.table.ended)
@@ -117,6 +119,18 @@ package final class LaneDriver: TrySource {
                     "reason": .configured(machine[pause: scope]?.reason.word ?? ""),
                 ])
         }
+    }
+
+    private func reportPace(at now: LaneTime) {
+        metrics.paced.set(machine.isPaced(at: now) ? 1 : 0)
+        guard machine.isPacedForLong(at: now), loggedPace != machine.pacedUntil else { return }
+        loggedPace = machine.pacedUntil
+        log.warning(
+            "the provider asks for patience",
+            [
+                "lane": .code(metrics.label), "seconds": .integer((machine.pacedUntil - now.steady) / 1_000),
+                "reason": .configured(machine.lastFailure?.reason.word ?? ""),
+            ])
     }
 
     /// How the lane is.

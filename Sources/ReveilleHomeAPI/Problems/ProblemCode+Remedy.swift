@@ -65,6 +65,10 @@ extension ProblemCode {
         case .storageInputOutput: "Repeat the request after `Retry-After`; the operator should check the disk."
         case .storageOverloaded: "Repeat the request after `Retry-After`, and more slowly."
         case .storageClosed: "Repeat the request after `Retry-After`."
+        case .storageKeyRotated:
+            "Repeat the request after `Retry-After`; the operator must put the new key into the server's key file."
+        case .storageFileMissing:
+            "Repeat the request after `Retry-After`; the operator must put the file back, or restart the server to use another one."
         case .storageCorrupt: "The operator must restore it from a backup."
         case .storageCannotOpen: "The operator must check its path, owner and mode."
         case .storageNewerSchema: "The operator must run that version."

@@ -31,7 +31,7 @@ extension ProblemCode {
             500
         case .notAvailableYet, .methodTooLong, .transferEncodingUnsupported, .methodNotImplemented: 501
         case .storageFull, .storageBusy, .storageReadOnly, .storageInputOutput, .storageOverloaded, .storageClosed,
-            .notReady, .serverFull:
+            .storageKeyRotated, .storageFileMissing, .notReady, .serverFull:
             503
         case .versionUnsupported: 505
         }

@@ -64,6 +64,8 @@ extension ProblemCode {
         case .storageInputOutput: "The disk of the server failed."
         case .storageOverloaded: "Too many requests wait for the store."
         case .storageClosed: "The server is stopping."
+        case .storageKeyRotated: "The master key was rotated, and the server does not have the new one."
+        case .storageFileMissing: "The database file was removed, or another one stands in its place."
         case .storageCorrupt: "The store is damaged."
         case .storageCannotOpen: "The store cannot be opened."
         case .storageNewerSchema: "The store was written by a newer version."

@@ -68,6 +68,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case storageInputOutput = "storage_io_error"
     case storageOverloaded = "storage_overloaded"
     case storageClosed = "storage_closed"
+    case storageKeyRotated = "storage_key_rotated"
+    case storageFileMissing = "storage_file_missing"
     case storageCorrupt = "storage_corrupt"
     case storageCannotOpen = "storage_cannot_open"
     case storageNewerSchema = "storage_newer_schema"

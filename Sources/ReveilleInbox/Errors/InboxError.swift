@@ -40,7 +40,7 @@ package struct InboxError: Error, Sendable {
         switch error.code {
         case .overloaded, .busy, .closed: return 1
         case .inputOutput: return 5
-        case .full, .readOnly: return 30
+        case .full, .readOnly, .keyRotated, .fileMissing: return 30
         case .corrupt, .cannotOpen, .newerSchema, .wrongKey, .unreadableValue, .programming:
             return nil
         }

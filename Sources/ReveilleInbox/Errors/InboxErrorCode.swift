@@ -39,6 +39,8 @@ package enum InboxErrorCode: String, CaseIterable, Sendable {
     case storageCannotOpen = "storage_cannot_open"
     case storageNewerSchema = "storage_newer_schema"
     case storageWrongKey = "storage_wrong_key"
+    case storageKeyRotated = "storage_key_rotated"
+    case storageFileMissing = "storage_file_missing"
     case storageUnreadableValue = "storage_unreadable_value"
     case storageOverloaded = "storage_overloaded"
     case storageClosed = "storage_closed"
@@ -55,6 +57,8 @@ package enum InboxErrorCode: String, CaseIterable, Sendable {
         case .cannotOpen: self = .storageCannotOpen
         case .newerSchema: self = .storageNewerSchema
         case .wrongKey: self = .storageWrongKey
+        case .keyRotated: self = .storageKeyRotated
+        case .fileMissing: self = .storageFileMissing
         case .unreadableValue: self = .storageUnreadableValue
         case .overloaded: self = .storageOverloaded
         case .closed: self = .storageClosed

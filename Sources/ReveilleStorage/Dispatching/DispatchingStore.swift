@@ -52,6 +52,10 @@ package protocol DispatchingStore: Sendable {
     /// their life gets one wake that stands for its held and expired ones. Returns how many were made.
     func catchUp(_ lane: LaneKey, topic: String?) async throws(StoreError) -> Int
 
+    /// Leases the wake of a lane that waits and is due next, whether its time has come or not: for somebody who wants to see at
+    /// once whether a lane that its provider slowed down works; nil when none waits.
+    func leaseEarliest(_ lane: LaneKey, lease: Lease) async throws(StoreError) -> LeasedWake?
+
     /// Makes due one probe for each quarantined device of the topic that has none out, at most `limit`.
     func releaseDeviceProbes(
         _ lane: LaneKey, topic: String, limit: Int

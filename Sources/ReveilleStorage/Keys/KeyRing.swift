@@ -34,6 +34,9 @@ package struct KeyRing: Sendable {
         self.generation = generation
     }
 
+    /// The check value of the key that seals what is written now (``MasterKey/checkValue``).
+    package var presentCheckValue: String? { masters[generation]?.checkValue }
+
     /// The key for a purpose and a day (UTC, since 1970) under a generation; nil when the store has no such master key.
     func dataKey(_ purpose: KeyPurpose, day: UInt32, generation: UInt16) -> SecretBytes? {
         guard let master = masters[generation] else { return nil }

@@ -17,15 +17,19 @@ package final class Sealer {
         let purpose: KeyPurpose
     }
 
-    private let keys: KeyRing
+    private let live: LiveKeys
+    private var keys: KeyRing
+    private var revision: Int
     private let clock: any WallClock
     private let nonces: NoncePool
     private var contexts: [ContextKey: AESGCM] = [:]
     private var recent: (key: ContextKey, context: AESGCM)?
 
     /// Seals with the keys of `keys`, by the day that `clock` shows, with nonces from `random`.
-    package init(keys: KeyRing, clock: any WallClock, random: any RandomSource) {
-        self.keys = keys
+    package init(keys: LiveKeys, clock: any WallClock, random: any RandomSource) {
+        live = keys
+        revision = keys.revision
+        self.keys = keys.ring
         self.clock = clock
         nonces = NoncePool(random)
     }
@@ -37,6 +41,7 @@ package final class Sealer {
 
     /// Seals a value for a row.
     package func seal(_ value: UnsafeRawBufferPointer, _ purpose: KeyPurpose, row: Int64) -> [UInt8] {
+        followRotation()
         let day = UInt32(clamping: clock.now().milliseconds / 86_400_000)
         let header = SealedHeader(generation: keys.generation, day: day)
         guard let context = context(header, purpose) else { preconditionFailure("the present master key is missing") }
@@ -86,6 +91,7 @@ package final class Sealer {
         _ sealed: UnsafeRawBufferPointer, _ purpose: KeyPurpose, row: Int64,
         into output: UnsafeMutableRawBufferPointer
     ) throws(StoreError) -> Int {
+        followRotation()
         guard sealed.count >= Self.overhead, let header = SealedHeader(sealed),
             let context = context(header, purpose), output.count >= sealed.count - Self.overhead
         else { throw StoreError(.unreadableValue) }
@@ -100,7 +106,16 @@ package final class Sealer {
 
     /// True when the value was sealed under a former master key.
     package func isOutdated(_ sealed: [UInt8]) -> Bool {
-        sealed.withUnsafeBytes { SealedHeader($0)?.generation != keys.generation }
+        followRotation()
+        return sealed.withUnsafeBytes { SealedHeader($0)?.generation != keys.generation }
+    }
+
+    /// Takes the keys anew after a rotation; contexts stay, since a generation never gets another key.
+    private func followRotation() {
+        let latest = live.revision
+        guard latest != revision else { return }
+        revision = latest
+        keys = live.ring
     }
 
     private func context(_ header: SealedHeader, _ purpose: KeyPurpose) -> AESGCM? {

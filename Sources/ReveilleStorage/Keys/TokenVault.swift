@@ -10,7 +10,7 @@ package final class TokenVault: Sendable {
     private let sealers: [Locked<Sealer>]
 
     /// Opens what was sealed with `keys`.
-    package init(keys: KeyRing, clock: any WallClock, random: any RandomSource) {
+    package init(keys: LiveKeys, clock: any WallClock, random: any RandomSource) {
         sealers = (0..<Self.stripes).map { _ in Locked(Sealer(keys: keys, clock: clock, random: random)) }
     }
 

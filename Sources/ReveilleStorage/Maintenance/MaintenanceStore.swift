@@ -6,6 +6,11 @@ package protocol MaintenanceStore: Sendable {
     func prune(_ retention: Retention, limit: Int) async throws(StoreError) -> Int
     /// Seals values of older key versions anew, at most `limit`; returns how many.
     func reseal(limit: Int) async throws(StoreError) -> Int
+    /// Makes the operator's present master key the store's when it changed since the store was opened.
+    ///
+    /// - Returns: the check value of the new key; nil when it is the store's already, or cannot be read again.
+    /// - Throws: `wrongKey` when a key that the store needs is not among the operator's.
+    func followMasterKeys() async throws(StoreError) -> String?
     /// Finishes what is queued, then closes; later calls throw `closed`.
     func close() async
 }

@@ -115,16 +115,28 @@ struct LaneOperations {
     func leaseProbe(_ key: LaneKey, topic: String?, lease: Lease) throws -> LeasedWake? {
         guard let lane = try transaction.lanes.number(of: key) else { return nil }
         let number = try topic.map { try transaction.lanes.number(ofTopic: $0) ?? 0 }
+        return try leaseFirst(of: lane, lease) {
+            try heldProbe(lane, number) ?? waiting(lane, number, by: transaction.now)
+        }
+    }
+
+    /// Leases the waiting wake that is due next, due or not.
+    func leaseEarliest(_ key: LaneKey, lease: Lease) throws -> LeasedWake? {
+        guard let lane = try transaction.lanes.number(of: key) else { return nil }
+        return try leaseFirst(of: lane, lease) { try waiting(lane, nil, by: .max) }
+    }
+
+    /// Expired or cancelled ones end on the way; each look finds the next.
+    private func leaseFirst(of lane: Int64, _ lease: Lease, _ next: () throws -> StoredWake?) throws -> LeasedWake? {
         let operation = LeaseOperation(transaction, lease: lease)
-        // Expired or cancelled ones end on the way; each look finds the next.
         for _ in 0..<Self.chunk {
-            guard let wake = try probe(lane, number) else { return nil }
+            guard let wake = try next() else { return nil }
             if let leased = try operation.take(wake, on: lane) { return leased }
         }
         return nil
     }
 
-    private func probe(_ lane: Int64, _ topic: Int64?) throws -> StoredWake? {
+    private func heldProbe(_ lane: Int64, _ topic: Int64?) throws -> StoredWake? {
         let held = try transaction.statements[
             """
             SELECT id FROM wake INDEXED BY wake_stalled
@@ -133,7 +145,10 @@ struct LaneOperations {
             """]
         held.bind(1, lane)
         held.bind(2, topic)
-        if let row = try held.first({ WakeRow($0.integer(0)) }) { return try outbox.wakes.find(row) }
+        return try held.first({ WakeRow($0.integer(0)) }).flatMap { try outbox.wakes.find($0) }
+    }
+
+    private func waiting(_ lane: Int64, _ topic: Int64?, by time: Int64) throws -> StoredWake? {
         let waiting = try transaction.statements[
             """
             SELECT id FROM wake INDEXED BY wake_waiting
@@ -141,7 +156,7 @@ struct LaneOperations {
             """]
         waiting.bind(1, lane)
         waiting.bind(2, topic)
-        waiting.bind(3, transaction.now)
+        waiting.bind(3, time)
         return try waiting.first({ WakeRow($0.integer(0)) }).flatMap { try outbox.wakes.find($0) }
     }
 }

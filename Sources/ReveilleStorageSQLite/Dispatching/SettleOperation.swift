@@ -219,9 +219,9 @@ struct SettleOperation {
 
     private mutating func apply(_ change: LaneChange, _ wake: StoredWake, at now: Int64) throws {
         switch change {
-        case .none, .paced: break
+        case .none: break
         case .healthy: try withTopic(lane: wake.lane, wake.topic) { $0.accepted(at: now) }
-        case .misconfigured(let reason, _), .counted(let reason):
+        case .misconfigured(let reason, _), .paced(let reason, _), .counted(let reason):
             try withTopic(lane: wake.lane, wake.topic) { $0.failed(at: now, reason) }
         }
     }

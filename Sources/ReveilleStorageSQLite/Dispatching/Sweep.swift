@@ -15,7 +15,8 @@ struct Sweep {
         outbox = Outbox(transaction)
     }
 
-    /// Turns leases that ran out back into waiting wakes; they may have been sent, so they count as tries.
+    /// Turns leases that ran out back into waiting wakes; they may have been sent, so they are never merged again,
+    /// but no try failed that we know of.
     ///
     /// - Returns: how many, at most ``chunk``.
     func freeLeases() throws -> Int {
@@ -30,7 +31,7 @@ struct Sweep {
         let rows = try find.map { WakeRow($0.integer(0)) }
         for row in rows {
             guard let wake = try outbox.wakes.find(row) else { continue }
-            try outbox.wakes.retry(row, dueMilliseconds: transaction.now, outcome: .leaseEnded)
+            try outbox.wakes.returnAfterLease(row, now: transaction.now)
             // Whoever held it must not send it any more.
             transaction.effects.revoked(row, on: wake.lane, try transaction.lanes.key(of: wake.lane))
             try outbox.tellWaiting(on: wake.lane, dueMilliseconds: transaction.now)

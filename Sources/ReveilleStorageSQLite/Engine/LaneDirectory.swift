@@ -1,3 +1,4 @@
+internal import ReveilleBytes
 internal import ReveilleCore
 internal import ReveilleSQLite
 internal import ReveilleStorage
@@ -9,7 +10,7 @@ final class LaneDirectory {
     private let statements: StatementCache
     private var lanes: [LaneKey: Int64] = [:]
     private var keys: [Int64: LaneKey] = [:]
-    private var topics: [String: Int64] = [:]
+    private var topics: [ExactText: Int64] = [:]
     private var names: [Int64: String] = [:]
 
     init(_ statements: StatementCache) {
@@ -65,7 +66,7 @@ final class LaneDirectory {
 
     /// The number of a topic; nil when it has none yet.
     func number(ofTopic name: String) throws -> Int64? {
-        if let number = topics[name] { return number }
+        if let number = topics[ExactText(name)] { return number }
         let find = try statements["SELECT id FROM topic WHERE name = ?1"]
         find.bind(1, name)
         guard let number = try find.first({ $0.integer(0) }) else { return nil }
@@ -99,7 +100,7 @@ final class LaneDirectory {
     }
 
     private func remember(topic name: String, _ number: Int64) {
-        topics[name] = number
+        topics[ExactText(name)] = number
         names[number] = name
     }
 }

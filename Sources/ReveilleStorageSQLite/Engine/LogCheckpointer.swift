@@ -88,6 +88,7 @@ private actor CheckpointConnection {
     /// One passive checkpoint; nil when it could not be done, which the next one makes up for.
     func copyOnce() -> SQLiteConnection.Checkpoint? {
         do {
+            try environment.files.check()
             let connection = try connection ?? StoreConnection.open(environment, for: .checkpoints)
             self.connection = connection
             return try connection.checkpoint()

@@ -8,18 +8,22 @@ enum StoreConnection {
         case writing
         case reading
         case checkpoints
+        /// Keeps the files open.
+        case anchor
     }
 
     /// Opens a connection to a store that exists, and makes sure that it is the same store.
     ///
-    /// - Throws: `cannotOpen` when another file stands in its place.
+    /// - Throws: `fileMissing` when the file is gone or another one stands in its place.
     static func open(_ environment: StoreEnvironment, for role: Role) throws -> SQLiteConnection {
+        // Before SQLite opens it: the shared memory of another database at the same path would be cut under our feet.
+        try environment.files.check()
         let connection = try SQLiteConnection(
             path: environment.path, access: .readWrite, busyMilliseconds: environment.options.busyMilliseconds,
             faults: environment.options.faults)
         try configure(connection, for: role)
         let identity = try connection.prepare("SELECT store_id FROM meta").first { $0.bytes(0) }
-        guard identity == environment.storeID else { throw StoreError(.cannotOpen) }
+        guard identity == environment.storeID else { throw StoreError(.fileMissing) }
         return connection
     }
 
@@ -37,6 +41,8 @@ enum StoreConnection {
             try connection.execute("PRAGMA cache_size = -4096; PRAGMA query_only = ON;")
         case .checkpoints:
             try connection.execute("PRAGMA cache_size = -512;")
+        case .anchor:
+            try connection.execute("PRAGMA cache_size = -64; PRAGMA query_only = ON;")
         }
     }
 }

@@ -6,9 +6,12 @@ internal import ReveilleTelemetry
 /// What every thread of one open store knows: its file, keys, clocks and its own name among the processes on the file.
 struct StoreEnvironment: Sendable {
     let path: String
+    /// The files that were opened; whatever else stands at their paths is not touched.
+    let files: StoreFiles
     let options: StoreOptions
     let apps: AppRegistry
-    let keys: KeyRing
+    /// The master keys, which follow a rotation by another process.
+    let keys: LiveKeys
     let secrets: StoreSecrets
     let clock: StoreClock
     let random: any RandomSource

@@ -30,8 +30,8 @@ extension StoreError {
     /// opened anew may be needed once it is gone.
     var concernsFile: Bool {
         switch code {
-        case .full, .busy, .corrupt, .readOnly, .inputOutput, .cannotOpen: true
-        case .newerSchema, .wrongKey, .unreadableValue, .overloaded, .closed, .programming: false
+        case .full, .busy, .corrupt, .readOnly, .inputOutput, .cannotOpen, .fileMissing: true
+        case .newerSchema, .wrongKey, .keyRotated, .unreadableValue, .overloaded, .closed, .programming: false
         }
     }
 }

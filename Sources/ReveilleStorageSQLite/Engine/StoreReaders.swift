@@ -82,21 +82,34 @@ private actor StoreReader {
 
     func read<Value: Sendable>(_ body: @Sendable (ReadSession) throws -> Value) -> Result<Value, StoreError> {
         do {
+            try environment.files.check()
             let session = try openSession()
-            try session.statements["BEGIN"].run()
             do {
-                let value = try body(session)
-                try session.statements["COMMIT"].run()
-                return .success(value)
-            } catch {
-                // A read transaction holds nothing that could be lost.
-                try? session.statements["ROLLBACK"].run()
-                throw error
+                return .success(try inTransaction(session, body))
+            } catch let error as StoreError where error.code == .unreadableValue {
+                // Sealed, perhaps, under a key that another process has made the store's since.
+                guard try KeyFollowing(environment).followAfterUnreadableValue(session.connection) else { throw error }
+                return .success(try inTransaction(session, body))
             }
         } catch {
             let error = StoreError(anything: error)
             if error.concernsFile { session = nil }
             return .failure(error)
+        }
+    }
+
+    private func inTransaction<Value>(
+        _ session: ReadSession, _ body: (ReadSession) throws -> Value
+    ) throws -> Value {
+        try session.statements["BEGIN"].run()
+        do {
+            let value = try body(session)
+            try session.statements["COMMIT"].run()
+            return value
+        } catch {
+            // A read transaction holds nothing that could be lost.
+            try? session.statements["ROLLBACK"].run()
+            throw error
         }
     }
 

@@ -19,12 +19,16 @@ actor StoreWriter {
     private nonisolated let environment: StoreEnvironment
     private nonisolated let checkpointer: LogCheckpointer
 
+    /// Open as long as the store, so that the log never goes by itself (``StoreFiles``).
+    private var anchor: SQLiteConnection?
     private var transaction: WriteTransaction?
     private var intake: (any LaneIntake)?
     private var pending: [QueuedWrite] = []
     private var done: [QueuedWrite] = []
     private var completions: [QueuedWrite.Completion] = []
     private var logFrames = 0
+    /// What the last transaction failed with, so that a lasting trouble is logged once.
+    private var trouble: StoreError.Code?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -76,6 +80,8 @@ actor StoreWriter {
 
     /// Opens the connection now, so that the first caller does not wait for it.
     func open() throws {
+        anchor = try StoreConnection.open(environment, for: .anchor)
+        try environment.files.remember()
         _ = try openTransaction()
     }
 
@@ -90,6 +96,7 @@ actor StoreWriter {
     /// Closes the connection.
     func close() {
         transaction = nil
+        anchor = nil
     }
 
     // MARK: The thread
@@ -106,6 +113,7 @@ actor StoreWriter {
         done.removeAll(keepingCapacity: true)
         let transaction: WriteTransaction
         do {
+            try environment.files.check()
             transaction = try openTransaction()
             try transaction.begin()
         } catch {
@@ -123,11 +131,14 @@ actor StoreWriter {
         }
         do {
             try transaction.commit()
+            // What was written into a file that nobody finds again is not on disk.
+            try environment.files.check()
         } catch {
             return refuseAll(StoreError(anything: error))
         }
         transaction.applyEffects()
         for completion in completions { completion(nil) }
+        noteEnd(of: nil)
         followLog()
     }
 
@@ -160,9 +171,29 @@ actor StoreWriter {
     private func refuseAll(_ error: StoreError) {
         transaction?.rollBack()
         for write in done { write.refuse(error) }
-        environment.log.warning(
-            "a transaction failed", ["code": .code(error.code), "engine": .integer(error.engineCode)])
+        noteEnd(of: error)
         reopen(after: error)
+    }
+
+    /// Logs where trouble begins, changes and ends.
+    private func noteEnd(of error: StoreError?) {
+        guard error?.code != trouble else { return }
+        trouble = error?.code
+        guard let error else { return environment.log.notice("the store takes writes again") }
+        switch error.code {
+        case .fileMissing:
+            environment.log.error(
+                "the database file was removed or replaced; nothing is accepted until it is back or the server starts anew",
+                ["code": .code(error.code)])
+        case .keyRotated:
+            environment.log.error(
+                "the master key was rotated and the key file lacks the new one; nothing is accepted until it holds it",
+                ["code": .code(error.code)])
+        case .full, .busy, .corrupt, .readOnly, .inputOutput, .cannotOpen, .newerSchema, .wrongKey, .unreadableValue,
+            .overloaded, .closed, .programming:
+            environment.log.warning(
+                "a transaction failed", ["code": .code(error.code), "engine": .integer(error.engineCode)])
+        }
     }
 
     private func reopen(after error: StoreError) {
@@ -171,8 +202,8 @@ actor StoreWriter {
 
     private func mustReopen(after error: StoreError) -> Bool {
         switch error.code {
-        case .readOnly, .inputOutput, .cannotOpen, .corrupt: true
-        case .full, .busy, .newerSchema, .wrongKey, .unreadableValue, .overloaded, .closed, .programming:
+        case .readOnly, .inputOutput, .cannotOpen, .corrupt, .fileMissing: true
+        case .full, .busy, .newerSchema, .wrongKey, .keyRotated, .unreadableValue, .overloaded, .closed, .programming:
             // A transaction that cannot be ended would block every later one.
             transaction?.connection.isInTransaction ?? false
         }

@@ -49,7 +49,7 @@ final class WriteTransaction {
         effects = TransactionEffects()
         guard let stored = try TransactionStart.read(statements) else { throw StoreError(.corrupt) }
         // After a rotation by another process nothing may be sealed under the old key any more.
-        guard stored.keyGeneration == Int64(environment.keys.generation) else { throw StoreError(.wrongKey) }
+        try KeyFollowing(environment).follow(connection, generation: stored.keyGeneration)
         storedSequence = stored.sequence
         sequence = stored.sequence
         clocks = stored.clocks

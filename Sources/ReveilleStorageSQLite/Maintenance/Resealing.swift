@@ -73,7 +73,7 @@ enum Resealing {
 
     /// The generation as it stands in a sealed value, behind the number of the layout.
     private static func mark(_ environment: StoreEnvironment) -> [UInt8] {
-        let generation = environment.keys.generation
+        let generation = environment.keys.ring.generation
         return [UInt8(generation >> 8), UInt8(truncatingIfNeeded: generation)]
     }
 

@@ -10,8 +10,11 @@ enum KeyRegistry {
     /// generation if the key of the present generation is given as a former one. Every generation that values may still be
     /// sealed under must be given.
     ///
+    /// - Parameter mayIntroduce: false leaves the store's present key as it is when the current one is new to it.
     /// - Throws: `wrongKey`, naming the check values that are needed and those that were given.
-    static func match(_ keys: MasterKeys, in connection: SQLiteConnection, now: Int64) throws -> KeyRing {
+    static func match(
+        _ keys: MasterKeys, in connection: SQLiteConnection, mayIntroduce: Bool, now: Int64
+    ) throws -> KeyRing {
         var known = try connection.prepare("SELECT generation, check_value FROM master_key ORDER BY generation")
             .map { (generation: $0.integer(0), check: $0.text(1)) }
         let given = keys.all.map(\.checkValue)
@@ -21,6 +24,8 @@ enum KeyRegistry {
         if known.last?.check != keys.current.checkValue {
             // A key that was in use before its successor does not come back.
             guard !needed.contains(keys.current.checkValue) else { throw mismatch }
+        }
+        if known.isEmpty || mayIntroduce, known.last?.check != keys.current.checkValue {
             let generation = (known.last?.generation ?? 0) + 1
             let insert = try connection.prepare(
                 "INSERT INTO master_key (generation, check_value, added_at) VALUES (?1, ?2, ?3)")

@@ -21,8 +21,8 @@ final class ProcessSlot: Sendable {
     }
 
     deinit {
-        // Removed while still locked, so that nobody finds it without an owner.
-        unlink(path)
+        // Removed while still locked, so that nobody finds it without an owner; unless another store took the path.
+        if Self.isSameFile(descriptor, path) { unlink(path) }
         _ = reveille_linux_close(descriptor)
     }
 
@@ -34,23 +34,35 @@ final class ProcessSlot: Sendable {
         return reveille_linux_lock_is_held(descriptor) != 0
     }
 
+    /// Whether any process has the store open.
+    static func someIsAlive(of store: String) -> Bool {
+        numbers(of: store).contains { isAlive($0, of: store) }
+    }
+
     /// Removes the files that processes left behind which did not end by themselves.
     static func sweep(_ store: String) {
-        let folder = folder(of: store)
-        guard let listing = opendir(folder) else { return }
-        defer { closedir(listing) }
-        while let entry = readdir(listing) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard Int64(name) != nil else { continue }
-            let path = "\(folder)/\(name)"
+        for number in numbers(of: store) {
+            let path = path(number, of: store)
             let descriptor = open(path, O_RDWR | O_CLOEXEC)
             guard descriptor >= 0 else { continue }
             // Only who holds the lock may remove the file, or a process that is just starting would lose its own.
             if reveille_linux_lock_exclusive(descriptor) == 0 { unlink(path) }
             _ = reveille_linux_close(descriptor)
         }
+    }
+
+    /// The numbers that have a file.
+    private static func numbers(of store: String) -> [Int64] {
+        guard let listing = opendir(folder(of: store)) else { return [] }
+        defer { closedir(listing) }
+        var numbers: [Int64] = []
+        while let entry = readdir(listing) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if let number = Int64(name) { numbers.append(number) }
+        }
+        return numbers
     }
 
     private static func folder(of store: String) -> String { "\(store).slots" }
@@ -60,7 +72,7 @@ final class ProcessSlot: Sendable {
         // Another process may sweep the file away between its making and its locking: then it is made again.
         for _ in 0..<16 {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { throw StoreError(.cannotOpen) }
+            guard descriptor >= 0 else { throw StoreError(SystemTrouble.isFull(errno) ? .full : .cannotOpen) }
             if reveille_linux_lock_exclusive(descriptor) == 0, isSameFile(descriptor, path) { return descriptor }
             _ = reveille_linux_close(descriptor)
         }

@@ -45,7 +45,9 @@ struct StoreOpening {
         let keys = try inTransaction(connection) {
             try Migrator.migrate(connection)
             try insertFirstRows(connection)
-            return try KeyRegistry.match(masterKeys, in: connection, now: clock.now().milliseconds)
+            return LiveKeys(
+                try KeyRegistry.match(
+                    masterKeys, in: connection, mayIntroduce: mayIntroduceKey, now: clock.now().milliseconds))
         }
         let sealer = Sealer(keys: keys, clock: clock, random: random)
         let (secrets, slotNumber) = try inTransaction(connection) {
@@ -56,21 +58,29 @@ struct StoreOpening {
         try inTransaction(connection) { try freeDeadLeases(connection, boot: boot) }
         let storeID = try connection.prepare("SELECT store_id FROM meta").first { $0.bytes(0) } ?? []
         let environment = StoreEnvironment(
-            path: path, options: options, apps: apps, keys: keys, secrets: secrets, clock: storeClock, random: random,
+            path: path, files: StoreFiles(path), options: options, apps: apps, keys: keys, secrets: secrets,
+            clock: storeClock, random: random,
             log: log, storeID: storeID, slot: slotNumber, boot: boot)
         return Opened(environment: environment, slot: slot)
     }
 
+    private var mayIntroduceKey: Bool {
+        switch options.keyIntroduction {
+        case .always: true
+        case .whenAlone: !ProcessSlot.someIsAlive(of: path)
+        }
+    }
+
     /// Makes the file readable for its owner only, before SQLite would make it for everybody.
     private func makeFile() throws {
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        if descriptor >= 0 {
-            close(descriptor)
-        } else if access(path, F_OK) != 0 {
-            throw StoreError(.cannotOpen)
-        } else {
-            throw StoreError(.readOnly)
+        if access(path, F_OK) == 0 {
+            // Not opened to find out: closing it again would drop the locks that this process may hold on it.
+            guard access(path, R_OK | W_OK) == 0 else { throw StoreError(.readOnly) }
+            return
         }
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw StoreError(SystemTrouble.isFull(errno) ? .full : .cannotOpen) }
+        close(descriptor)
     }
 
     private func useWriteAheadLog(_ connection: SQLiteConnection) throws {
@@ -118,7 +128,8 @@ struct StoreOpening {
         return connection.lastInsertedRow
     }
 
-    /// Voids the leases of earlier boots and of processes that are gone; they may have sent, so they count as tries.
+    /// Voids the leases of earlier boots and of processes that are gone; they may have sent, so they are never merged again; no try
+    /// failed, so none is counted.
     private func freeDeadLeases(_ connection: SQLiteConnection, boot: Int64) throws {
         let holders = try connection.prepare(
             "SELECT DISTINCT lease_slot, lease_boot FROM wake INDEXED BY wake_leased WHERE state = 1"
@@ -126,7 +137,7 @@ struct StoreOpening {
         let free = try connection.prepare(
             """
             UPDATE wake INDEXED BY wake_leased SET state = 0, due_at = ?3, lease_token = NULL, lease_slot = NULL,
-              lease_boot = NULL, lease_until = NULL, failures = failures + 1, last_outcome = ?4
+              lease_boot = NULL, lease_until = NULL, last_outcome = ?4
             WHERE state = 1 AND lease_slot = ?1 AND lease_boot = ?2
             """)
         for holder in holders where holder.boot != boot || !ProcessSlot.isAlive(holder.slot, of: path) {

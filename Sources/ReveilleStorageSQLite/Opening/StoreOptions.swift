@@ -1,4 +1,5 @@
 package import ReveilleSQLite
+package import ReveilleStorage
 
 /// What an operator may set about a store, and its limits.
 package struct StoreOptions: Sendable {
@@ -14,8 +15,20 @@ package struct StoreOptions: Sendable {
     package var maximumQueuedRows = 131_072
     /// Reads that may wait; further ones are refused as overloaded.
     package var maximumQueuedReads = 8_192
+    /// Reads the operator's master keys again, after a rotation; nil when they cannot be read.
+    package var rereadMasterKeys: (@Sendable () -> MasterKeys?)?
+    /// When opening makes a present key that the store does not know yet the store's.
+    package var keyIntroduction = KeyIntroduction.always
     /// A file system that fails on request, for tests.
     package var faults: FaultInjectingVFS?
+
+    /// When a master key becomes the store's.
+    package enum KeyIntroduction: Sendable {
+        /// At once; other processes on the store must read it too.
+        case always
+        /// Only when no other process has the store open; otherwise the present key stays, and one of those takes the new one.
+        case whenAlone
+    }
 
     /// The usual settings.
     package init() {}

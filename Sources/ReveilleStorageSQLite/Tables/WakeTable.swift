@@ -182,6 +182,20 @@ struct WakeTable {
         try update.run()
     }
 
+    /// Lets a wake wait whose lease ended without an answer; that is no failure of a try.
+    func returnAfterLease(_ row: WakeRow, now: Int64) throws {
+        let update = try statements[
+            """
+            UPDATE wake SET state = 0, due_at = ?2, last_outcome = ?3, attention = 1, hold_reason = NULL,
+              lease_token = NULL, lease_slot = NULL, lease_boot = NULL, lease_until = NULL
+            WHERE id = ?1
+            """]
+        update.bind(1, row.number)
+        update.bind(2, now)
+        update.bind(3, StoredOutcome.leaseEnded.rawValue)
+        try update.run()
+    }
+
     /// Keeps a wake back after a try.
     func hold(_ row: WakeRow, _ reason: HoldReason, outcome: StoredOutcome) throws {
         let update = try statements[

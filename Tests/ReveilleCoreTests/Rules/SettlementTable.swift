@@ -90,7 +90,7 @@ enum SettlementTable {
         },
         Row(
             "throttling of the lane slows it down", { $0.floor == .lanePaced(seconds: 60) },
-            { _ in .paced(seconds: 60) }),
+            { _ in .paced(reason: reason, seconds: 60) }),
         Row("everything else is counted", { _ in true }, { _ in .counted(reason: reason) }),
     ]
 }
