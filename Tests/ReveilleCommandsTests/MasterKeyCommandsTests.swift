@@ -5,6 +5,7 @@ import ReveilleCore
 import ReveilleJSON
 import ReveilleStorage
 import ReveilleStorageSQLite
+import ReveilleTelemetry
 import ReveilleTesting
 import Testing
 
@@ -75,6 +76,66 @@ struct MasterKeyCommandsTests {
         #expect(try place.keys().former.isEmpty && another != nil)
         let delivery = try await place.withStore { try await $0.delivery(before.delivery, of: before.profile) }
         #expect(delivery?.title == "the title")
+    }
+
+    @Test("former keys stay in the file while a process works with one and does not take the present key")
+    func forgetBesideOldProcess() async throws {
+        let place = try StorePlace()
+        _ = try await place.makeProducer("mail")
+        let before = try place.keys()
+        _ = await CommandRun.of("keys", "rotate-master", place.keyFile)
+        let keys = try place.keys()
+        let settings = StoreSettings(folder: place.folder, keyFile: place.keyFile, key: nil)
+        try await place.withStore(before) { store in
+            await #expect(throws: CommandFailure.self) {
+                try await FormerKeys(keys: keys, store: settings, looks: 1).letGo(
+                    CommandRun.terminal(out: Probe(""), error: Probe("")))
+            }
+            try await store.probeWrite()
+        }
+        try await FormerKeys(keys: keys, store: settings, looks: 1).letGo(
+            CommandRun.terminal(out: Probe(""), error: Probe("")))
+        #expect(try await place.withStore(MasterKeys(current: keys.current)) { try await $0.producers().count } == 1)
+    }
+
+    @Test("a running server goes on through a rotation, commands beside it, and the end of the former key")
+    func rotateBesideServer() async throws {
+        let place = try StorePlace()
+        _ = try await place.makeProducer("mail")
+        let former = try place.keys().current
+        let settings = try HomeSettings.read(
+            SettingsSource(environment: [
+                "REVEILLE_LISTEN": "127.0.0.1:0", "REVEILLE_DATA": place.folder,
+                "REVEILLE_MASTER_KEY_FILE": place.keyFile,
+            ]))
+        let server = try await HomeServer.start(settings, log: .silent)
+        #expect(await CommandRun.of("keys", "rotate-master", place.keyFile).status == .success)
+        _ = try await place.makeProducer("calendar")
+        try await server.store.probeWrite()
+        // It waits until the server has looked at its file.
+        let run = await CommandRun.of("keys", "rotate-master", "--forget-former", place.keyFile, "--data", place.folder)
+        #expect(run.status == .success, "\(run.error)")
+        let present = try place.keys()
+        #expect(present.former.isEmpty && present.current.checkValue != former.checkValue)
+        #expect(server.store.masterKeyCheckValue == present.current.checkValue)
+        _ = try await server.store.createProducer(name: "media")
+        await server.stop()
+        #expect(await place.run("producer", "list").lines.sorted() == ["calendar", "mail", "media"])
+    }
+
+    @Test("a rotation keeps the file's owner, its group's right to read, and a link to it")
+    func keepsReaders() async throws {
+        let place = try StorePlace()
+        let link = try #require(TemporaryDirectory.current).file("link.key")
+        #expect(await CommandRun.of("keys", "make-master", place.keyFile).status == .success)
+        #expect(symlink(place.keyFile, link) == 0 && chmod(place.keyFile, 0o640) == 0)
+        if geteuid() == 0 { #expect(chown(place.keyFile, 0, 4_711) == 0) }
+        #expect(await CommandRun.of("keys", "rotate-master", link).status == .success)
+        var found = stat()
+        #expect(lstat(link, &found) == 0 && found.st_mode & S_IFMT == S_IFLNK)
+        #expect(lstat(place.keyFile, &found) == 0 && found.st_mode & 0o7777 == 0o640)
+        if geteuid() == 0 { #expect(found.st_gid == 4_711) }
+        #expect(try place.keys().former.count == 1)
     }
 
     @Test("former keys stay in the file when the store they seal is not there to be asked")

@@ -31,8 +31,12 @@ package enum FileContents {
     }
 
     /// The bytes of a file and what the file system says of it.
-    package static func read(_ path: String) throws(Problem) -> (bytes: [UInt8], facts: Facts) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    ///
+    /// - Parameter onlyRegular: refuses everything else, such as a pipe that would be waited for.
+    package static func read(
+        _ path: String, onlyRegular: Bool = false
+    ) throws(Problem) -> (bytes: [UInt8], facts: Facts) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (onlyRegular ? O_NONBLOCK : 0))
         guard descriptor >= 0 else { throw Problem(reason: reason()) }
         defer { close(descriptor) }
         var status = stat()
@@ -41,6 +45,7 @@ package enum FileContents {
             owner: status.st_uid, mode: status.st_mode & 0o7777,
             isRegular: status.st_mode & S_IFMT == S_IFREG, size: Int(status.st_size))
         if status.st_mode & S_IFMT == S_IFDIR { throw Problem(reason: "it is a folder") }
+        if onlyRegular, !facts.isRegular { throw Problem(reason: "it is no regular file") }
         return (try readAll(descriptor), facts)
     }
 

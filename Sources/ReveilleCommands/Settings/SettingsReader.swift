@@ -74,7 +74,7 @@ package struct SettingsReader {
     package mutating func file(_ setting: SettingDefinition, secret: Bool) -> (path: String, text: String)? {
         guard let path = text(setting) else { return nil }
         do {
-            let (bytes, facts) = try FileContents.read(path)
+            let (bytes, facts) = try FileContents.read(path, onlyRegular: secret)
             if secret, let problem = CredentialFile.problem(facts) {
                 problems.append("\(place(setting)): \(path) \(problem)")
                 return nil

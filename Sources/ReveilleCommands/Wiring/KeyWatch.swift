@@ -5,8 +5,8 @@ internal import ReveilleTelemetry
 
 /// Takes a new master key into use while the server runs, soon after it was put into the key file.
 enum KeyWatch {
-    /// How often the file is looked at; reading it costs a fraction of a millisecond.
-    static let interval = Duration.seconds(10)
+    /// How often the file is looked at, which costs a fraction of a millisecond.
+    static let interval = Duration.seconds(2)
 
     /// Looks until it is cancelled.
     static func start(store: SQLiteHomeStore, settings: StoreSettings, loop: EventLoop, log: Log) -> Task<Void, Never> {

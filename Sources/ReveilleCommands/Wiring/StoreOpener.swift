@@ -107,10 +107,18 @@ enum StoreOpener {
     ) async throws -> SQLiteHomeStore {
         do {
             return try await SQLiteHomeStore.open(
-                path: settings.databasePath, masterKeys: keys, apps: apps, options: options, log: log)
+                path: settings.databasePath, masterKeys: keys, apps: apps, options: knowing(keys, options), log: log)
         } catch let error where error.code == .wrongKey {
             throw CommandFailure(wrongKey(error, keys, settings), status: .usage)
         }
+    }
+
+    /// A running server may take the new one of a command's keys into use while the command works.
+    private static func knowing(_ keys: MasterKeys, _ options: StoreOptions) -> StoreOptions {
+        guard options.rereadMasterKeys == nil else { return options }
+        var options = options
+        options.rereadMasterKeys = { keys }
+        return options
     }
 
     private static func makeFolder(_ folder: String) throws(CommandFailure) {
@@ -142,14 +150,28 @@ enum StoreOpener {
                 "the master key file \(path) is missing, and \(settings.databasePath) was made with one; put the file back "
                     + "from where you keep a copy", status: .usage)
         }
+        if let target = symbolicLink(path) {
+            throw CommandFailure(
+                "the master key file \(path) is a link to \(target), which is not there; a key is made only where the link "
+                    + "cannot mislead it: make the file that it leads to with 'reveille keys make-master'",
+                status: .usage)
+        }
         let keys = MasterKeys(current: .generate())
         try MasterKeyFile.write(keys, to: path)
         return keys
     }
 
+    private static func symbolicLink(_ path: String) -> String? {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &target, target.count)
+        guard count > 0 else { return nil }
+        return String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
     private static func wrongKey(_ error: StoreError, _ keys: MasterKeys, _ settings: StoreSettings) -> String {
-        "the master key (check value \(keys.current.checkValue)) is not the one that \(settings.databasePath) was made with "
-            + "(check value \(error.keys?.needed.first ?? "unknown")); point "
+        let place = settings.keyFile.map { " in \($0)" } ?? ""
+        return "the master key\(place) (check value \(keys.current.checkValue)) is not the one that "
+            + "\(settings.databasePath) was made with (check value \(error.keys?.needed.first ?? "unknown")); point "
             + "\(HomeSettingDefinitions.masterKeyFile.variable) at the right file"
     }
 }
