@@ -25,6 +25,24 @@ extension StorageConformance {
             #expect(left.isDisjoint(with: right) && left.union(right).count == 4)
         },
         ConformanceCase("a claim survives the death of its worker and runs out after the lease", claimSurvives),
+        ConformanceCase(
+            "leases that end without an answer are no failures: a lost answer after them is repeated at once"
+        ) {
+            world in
+            try await world.device()
+            try await world.deliver()
+            var wake = try await world.leaseOne()
+            for _ in 0..<5 {
+                world.advance(by: .seconds(61))
+                _ = try await world.store.sweep(expiryAllowed: true)
+                wake = try await world.leaseOne()
+                #expect(wake.failures == 0)
+            }
+            let settled = try await world.settle(wake, .lost)
+            #expect(settled.dueAtMilliseconds == world.now)
+            #expect(try await world.leaseOne().failures == 1)
+            #expect(try await world.record(wake.wake).everLeased)
+        },
         ConformanceCase("topics can be asked for and left out") { world in
             try await world.device(token: 1)
             try await world.device("bob", token: 2, app: StoreWorld.mailApp)

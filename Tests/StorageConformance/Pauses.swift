@@ -62,6 +62,26 @@ extension StorageConformance {
                 StoreWorld.production, topic: "org.example.mail", lease: lease)
             #expect(topic == nil)
         },
+        ConformanceCase("the wake that is due next can be leased before its time, a held or expired one cannot") {
+            world in
+            let lane = StoreWorld.production
+            #expect(try await world.store.leaseEarliest(lane, lease: world.freshLease()) == nil)
+            try await world.device(token: 1)
+            try await world.device("bob", token: 2)
+            try await world.deliver("ann", ttl: 60)
+            let first = try await world.leaseOne()
+            try await world.settle(first, .retry(reason: .busy, after: .lanePaced(seconds: 30)))
+            try await world.deliver("bob")
+            let second = try await world.leaseOne()
+            try await world.settle(second, .retry(reason: .busy, after: .lanePaced(seconds: 1_000)))
+            #expect(try await world.lease().isEmpty)
+            let earliest = try await world.store.leaseEarliest(lane, lease: world.freshLease())
+            #expect(earliest?.wake == first.wake && earliest?.failures == 1)
+            try await world.settle(first, .misconfiguredLane)
+            let next = try await world.store.leaseEarliest(lane, lease: world.freshLease())
+            #expect(next?.wake == second.wake)
+            #expect(try await world.store.leaseEarliest(lane, lease: world.freshLease()) == nil)
+        },
         ConformanceCase("after a pause each device gets one wake for all that was held or expired", oneForAll),
         ConformanceCase("after a pause a device that missed nothing visible any more gets none") { world in
             let device = try await world.device()

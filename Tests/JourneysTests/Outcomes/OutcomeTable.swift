@@ -181,6 +181,9 @@ extension OutcomeTable {
         answer(
             429, "TooManyProviderTokenUpdates", retryAfter: "3000", .waiting(1), .between(3_000, 3_750), .untouched,
             .paced),
+        answer(
+            429, "TooManyProviderTokenUpdates", retryAfter: "99999999", .waiting(1), .between(21_600, 27_000),
+            .untouched, .paced),
     ]
 
     // MARK: What is not on Apple's page

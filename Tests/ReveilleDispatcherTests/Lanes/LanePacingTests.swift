@@ -1,6 +1,7 @@
 import ReveilleCore
 import ReveilleDispatcher
 import ReveilleStorage
+import ReveilleTelemetry
 import ReveilleTesting
 import Testing
 
@@ -74,6 +75,59 @@ struct LanePacingTests {
         #expect(rig.health.state == .paced)
         rig.advance(milliseconds: 1)
         #expect(rig.health.state == .working)
+    }
+
+    @Test("somebody's wish for a probe sends one wake of a slowed lane, and its answer decides for the rest")
+    func probe() throws {
+        let rig = LaneRig()
+        rig.take([rig.wake(1)])
+        #expect(rig.pullAll() == [1])
+        try rig.end(1, .retry(reason: LaneRig.reason, after: .lanePaced(seconds: 1_200)), status: 429)
+        try rig.settle(due: { $0.endedAtMilliseconds + 1_200_000 })
+        #expect(rig.health.lastFailure == LaneRig.reason && rig.health.lastFailureMilliseconds != nil)
+        #expect(rig.registry.prometheusText().contains("reveille_lane_paced{lane=\"apns-production\"} 1"))
+        rig.mailbox.noteSettingsChange()
+        rig.turn()
+        // No wake is due before the provider's time; the earliest goes all the same.
+        try rig.answer(.leaseProbe, .probeLeased(rig.wake(1, failures: 1)))
+        rig.take([rig.wake(2), rig.wake(3)])
+        if rig.isAsked(.verify) { try rig.answer(.verify, .verified(unsendable: [])) }
+        let tried = try #require(rig.pull())
+        #expect(LaneRig.ids.wake(requestID: tried.requestID) == WakeRow(1))
+        #expect(rig.pull() == nil, "a second wake left before the answer")
+        // Still too much: the lane waits again, everything else goes back.
+        try rig.end(1, .retry(reason: LaneRig.reason, after: .lanePaced(seconds: 1_200)), status: 429)
+        #expect(rig.health.state == .paced && rig.pull() == nil)
+        #expect(try rig.givenBack().rows == [2, 3])
+        rig.mailbox.noteSettingsChange()
+        rig.turn()
+        try rig.refuse(.leaseProbe)
+        rig.advance(milliseconds: 60_000)
+        try rig.answer(.leaseProbe, .probeLeased(rig.wake(4)))
+        rig.take([rig.wake(5), rig.wake(6)])
+        if rig.isAsked(.verify) { try rig.answer(.verify, .verified(unsendable: [])) }
+        #expect(rig.pullAll() == [4])
+        try rig.end(4, .accepted, status: 200)
+        #expect(rig.health.state == .working)
+        #expect(rig.pullAll() == [5, 6])
+        #expect(rig.registry.prometheusText().contains("reveille_lane_paced{lane=\"apns-production\"} 0"))
+    }
+
+    @Test("a probe of a lane that nobody slowed down, or that has nothing to send, changes nothing")
+    func idleProbe() throws {
+        let rig = LaneRig()
+        rig.mailbox.noteSettingsChange()
+        rig.turn()
+        #expect(!rig.isAsked(.leaseProbe))
+        rig.take([rig.wake(1)])
+        #expect(rig.pullAll() == [1])
+        try rig.end(1, .retry(reason: LaneRig.reason, after: .lanePaced(seconds: 1_200)), status: 429)
+        rig.mailbox.noteSettingsChange()
+        rig.turn()
+        try rig.answer(.leaseProbe, .probeLeased(nil))
+        #expect(!rig.isAsked(.leaseProbe) && rig.pull() == nil)
+        rig.take([rig.wake(2), rig.wake(3)])
+        #expect(rig.pullAll() == [2])
     }
 
     @Test("an absurd wish for patience ends some day", arguments: [Int64.max, .min])

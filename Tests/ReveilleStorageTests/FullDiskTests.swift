@@ -1,0 +1,81 @@
+import Glibc
+import ReveilleCore
+import ReveilleStorage
+import ReveilleStorageSQLite
+import ReveilleTesting
+import Testing
+
+/// A small disk in memory, for who may mount one.
+private enum SmallDisk {
+    /// Whether this process may mount file systems: what only tries would leave it behind.
+    static let isPossible: Bool = {
+        guard let place = try? TemporaryDirectory.make() else { return false }
+        defer { place.remove() }
+        guard mount("none", place.path, "tmpfs", 0, "size=64k") == 0 else { return false }
+        umount(place.path)
+        return true
+    }()
+}
+
+@Suite("A disk that is full is called so", .temporaryDirectory, .enabled(if: SmallDisk.isPossible))
+struct FullDiskTests {
+    private static func open(_ path: String) async throws -> SQLiteHomeStore {
+        try await SQLiteHomeStore.open(
+            path: path, masterKeys: MasterKeys(current: try #require(SQLiteStores.key)),
+            apps: AppRegistry([StoreScenario.app]))
+    }
+
+    private static func code(_ body: () async throws -> Void) async -> StoreError.Code? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return (error as? StoreError)?.code
+        }
+    }
+
+    /// Takes all room but some pages; returns the file that holds it.
+    private static func fill(_ folder: String, leaving pages: Int) -> String {
+        let path = folder + "/ballast"
+        let file = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        defer { close(file) }
+        let page = [UInt8](repeating: 1, count: 4_096)
+        var size = 0
+        while write(file, page, page.count) == page.count { size += page.count }
+        ftruncate(file, max(0, size - pages * page.count))
+        return path
+    }
+
+    @Test(
+        "at the start, whichever file finds no room, and it starts when there is some", arguments: [0, 1, 2, 4, 8, 16])
+    func start(pages: Int) async throws {
+        let folder = try #require(TemporaryDirectory.current).file("disk")
+        mkdir(folder, 0o700)
+        try #require(mount("none", folder, "tmpfs", 0, "size=4m") == 0)
+        defer { umount(folder) }
+        let ballast = Self.fill(folder, leaving: pages)
+        #expect(await Self.code { await (try await Self.open(folder + "/store.db")).close() } == .full)
+        unlink(ballast)
+        let store = try await Self.open(folder + "/store.db")
+        try await store.probeWrite()
+        await store.close()
+    }
+
+    @Test("while it runs, and the next write works when there is room again")
+    func running() async throws {
+        let folder = try #require(TemporaryDirectory.current).file("disk")
+        mkdir(folder, 0o700)
+        try #require(mount("none", folder, "tmpfs", 0, "size=4m") == 0)
+        defer { umount(folder) }
+        let store = try await Self.open(folder + "/store.db")
+        let producer = try #require(try await store.createProducer(name: "producer"))
+        let ballast = Self.fill(folder, leaving: 0)
+        var code: StoreError.Code?
+        for _ in 0..<1_000 where code == nil { code = await Self.code { try await store.probeWrite() } }
+        #expect(code == .full)
+        #expect(try await store.producer(name: "producer") == producer)
+        unlink(ballast)
+        try await store.probeWrite()
+        await store.close()
+    }
+}
