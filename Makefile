@@ -53,10 +53,8 @@ docs: ## check the documents: links, commands and tables
 	@scripts/check-docs
 
 PREFIX ?= /usr/local
-install: bootstrap ## install the program to $(PREFIX)/bin, with its unit
-	@$(SUITE) build $(SWIFT) build -c release --product reveille --static-swift-stdlib \
-		-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro --scratch-path .build-install
-	@install -D -m 755 .build-install/release/reveille $(DESTDIR)$(PREFIX)/bin/reveille
+install: $(BINARY) ## install the program to $(PREFIX)/bin, with its unit
+	@install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/reveille
 	@install -D -m 644 deploy/reveille.service $(DESTDIR)$(PREFIX)/lib/systemd/system/reveille.service
 
 soak: build ## run for hours: crashes by the thousand
@@ -73,4 +71,4 @@ test-asan: bootstrap ## run the tests under the address sanitizer
 	@$(SUITE) sanitize scripts/sanitize address
 
 clean: ## remove what was built
-	@rm -rf .build .build-install .build-tsan .build-asan .build-fuzz build
+	@rm -rf .build .build-tsan .build-asan .build-fuzz build

@@ -97,7 +97,14 @@ let package = Package(
                 "ReveilleRuntime", "ReveilleSQLite", "ReveilleStorage", "ReveilleStorageSQLite",
                 "ReveilleTLS", "ReveilleTelemetry",
             ]),
-        .executableTarget(name: "reveille", dependencies: ["ReveilleCommands"]),
+        .executableTarget(
+            name: "reveille", dependencies: ["ReveilleCommands"],
+            // The program brings Swift's runtime along, so that it runs where no toolchain is, and calls into it directly.
+            linkerSettings: [
+                .unsafeFlags([
+                    "-static-stdlib", "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z", "-Xlinker", "relro",
+                ])
+            ]),
 
         // What tests share.
         .target(

@@ -25,6 +25,7 @@ extension Base32 {
         return written
     }
 
+    @inline(__always)
     private static func character(_ value: UInt32) -> UInt8 {
         let value = UInt8(truncatingIfNeeded: value)
         return value < 26 ? UInt8(ascii: "A") + value : UInt8(ascii: "2") + value - 26

@@ -9,13 +9,20 @@ package enum Base64URL {
     ///
     /// Strict, for machines' texts such as the parts of a JWT: no padding, no character of the standard alphabet, no white
     /// space, and unused bits are zero, so that one value has one text.
+    @inlinable
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         decode(utf8: text.utf8)
     }
 
     /// The bytes of ASCII `text`, or nil; as strict as ``decode(_:)``.
+    @inlinable
     package static func decode(utf8 text: some Sequence<UInt8>) -> [UInt8]? {
-        text.withContiguousBytes { Base64Alphabet.urlSafe.decode(unpadded: $0) }
+        text.withContiguousBytes { decode($0) }
+    }
+
+    @usableFromInline
+    static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        Base64Alphabet.urlSafe.decode(unpadded: text)
     }
 
     /// The bytes of a text that a person may have typed, or nil.

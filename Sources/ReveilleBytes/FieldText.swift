@@ -19,6 +19,13 @@ package enum FieldText {
     /// A control character becomes a space, so that no text can end a field or a section; a character outside
     /// ISO-8859-1 becomes a question mark.
     package static func append(_ text: String, to bytes: inout [UInt8]) {
+        // Nearly every field is printable ASCII, which is copied as it stands.
+        let isCopied = text.utf8.withContiguousStorageIfAvailable { utf8 in
+            guard utf8.allSatisfy({ ($0 >= 0x20 && $0 < 0x7F) || $0 == 0x09 }) else { return false }
+            bytes.append(contentsOf: utf8)
+            return true
+        }
+        guard isCopied != true else { return }
         for scalar in text.unicodeScalars {
             let byte = UInt8(exactly: scalar.value) ?? 0x3F
             let isControl = (byte < 0x20 && byte != 0x09) || byte == 0x7F

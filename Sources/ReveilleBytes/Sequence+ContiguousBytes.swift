@@ -3,6 +3,7 @@ extension Sequence<UInt8> {
     ///
     /// The encodings' loops are written once, over memory: a generic loop in another module goes through a witness table for each
     /// byte.
+    @inlinable
     func withContiguousBytes<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
         if let result = withContiguousStorageIfAvailable(body) { return result }
         return Array(self).withUnsafeBufferPointer(body)

@@ -35,17 +35,34 @@ package struct CivilTime: Sendable, Equatable {
 
     /// The text of RFC 3339 with milliseconds, such as `2026-03-01T09:05:00.250Z`.
     package var text: String {
-        "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))"
-            + "T\(Self.digits(hour, 2)):\(Self.digits(minute, 2)):\(Self.digits(second, 2))"
-            + ".\(Self.digits(millisecond, 3))Z"
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(24)
+        Self.write(year, digits: 4, to: &bytes)
+        for (separator, number, digits) in [
+            ("-", month, 2), ("-", day, 2), ("T", hour, 2), (":", minute, 2), (":", second, 2), (".", millisecond, 3),
+        ] as [(Unicode.Scalar, Int64, Int)] {
+            bytes.append(UInt8(ascii: separator))
+            Self.write(number, digits: digits, to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "Z"))
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func quotient(_ a: Int64, _ b: Int64) -> Int64 {
         a >= 0 ? a / b : -((-a + b - 1) / b)
     }
 
-    private static func digits(_ number: Int64, _ count: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(count - digits.count, 0)) + digits
+    /// Writes a number with zeros before it, into bytes: each answer of the API holds such a text.
+    private static func write(_ number: Int64, digits: Int, to bytes: inout [UInt8]) {
+        var power: Int64 = 1
+        for _ in 1..<digits { power *= 10 }
+        guard number >= 0, number / 10 < power else {
+            bytes.append(contentsOf: String(number).utf8)
+            return
+        }
+        while power > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / power % 10))
+            power /= 10
+        }
     }
 }

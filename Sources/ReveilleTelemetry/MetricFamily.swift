@@ -2,13 +2,15 @@
 ///
 /// Look up the series once and keep it: the look-up hashes, counting does not.
 package struct MetricFamily<Label: MetricLabel, Metric: Sendable>: Sendable {
-    private let series: [Label: Metric]
+    @usableFromInline
+    let series: [Label: Metric]
 
     init(_ metrics: [Metric]) {
         series = Dictionary(uniqueKeysWithValues: zip(Label.allCases, metrics))
     }
 
     /// The series of a label's value.
+    @inlinable
     package subscript(label: Label) -> Metric {
         guard let metric = series[label] else { preconditionFailure("allCases lacks a case") }
         return metric
@@ -17,7 +19,8 @@ package struct MetricFamily<Label: MetricLabel, Metric: Sendable>: Sendable {
 
 /// The series of one metric over the values of two labels.
 package struct MetricFamily2<First: MetricLabel, Second: MetricLabel, Metric: Sendable>: Sendable {
-    private let series: [First: MetricFamily<Second, Metric>]
+    @usableFromInline
+    let series: [First: MetricFamily<Second, Metric>]
 
     init(_ metrics: [Metric]) {
         let width = Second.allCases.count
@@ -29,6 +32,7 @@ package struct MetricFamily2<First: MetricLabel, Second: MetricLabel, Metric: Se
     }
 
     /// The series of a pair of values.
+    @inlinable
     package subscript(first: First, second: Second) -> Metric {
         guard let family = series[first] else { preconditionFailure("allCases lacks a case") }
         return family[second]

@@ -78,8 +78,7 @@ struct APICall: Sendable {
         guard let value = values.first else { return .none }
         guard values.count == 1 else { return .malformed }
         // The scheme is case-insensitive (RFC 9110 section 11.1); the token is token68 (RFC 6750 section 2.1).
-        let scheme = value.utf8.prefix(7)
-        guard scheme.count == 7, String(decoding: scheme, as: UTF8.self).lowercased() == "bearer " else {
+        guard value.utf8.prefix(7).elementsEqual("bearer ".utf8, by: { FieldText.lowerCased($0) == $1 }) else {
             return .malformed
         }
         let token = value.utf8.dropFirst(7).drop { $0 == UInt8(ascii: " ") }

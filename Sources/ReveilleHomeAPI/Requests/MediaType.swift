@@ -9,6 +9,8 @@ enum MediaType {
     }
 
     private static func isJSON(_ value: String) -> Bool {
+        // What nearly everybody sends; the rest of this costs more than reading the body.
+        if value == "application/json" { return true }
         let parts = value.lowercased().split(separator: ";", omittingEmptySubsequences: false).map(trimmed)
         guard parts.first == "application/json" else { return false }
         return parts.dropFirst().allSatisfy { $0 == "charset=utf-8" || $0 == "charset=\"utf-8\"" }

@@ -15,10 +15,11 @@ enum CredentialTexts {
 
     /// Whether a text has the form of a token at all.
     static func isToken(_ text: String) -> Bool {
-        guard text.utf8.count == 4 + 43, ["rvp_", "rvu_", "rva_"].contains(where: { text.hasPrefix($0) }) else {
-            return false
-        }
-        return Base64URL.decode(text.dropFirst(4))?.count == octets
+        let text = text.utf8
+        guard text.count == 4 + 43,
+            text.starts(with: "rvp_".utf8) || text.starts(with: "rvu_".utf8) || text.starts(with: "rva_".utf8)
+        else { return false }
+        return Base64URL.decode(utf8: text.dropFirst(4))?.count == octets
     }
 }
 
