@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A failing disk loses nothing that was acknowledged", .temporaryDirectory)
 struct FailureTests {
-    private static let app = StoreScenario.app
+    private static let app = SQLiteStores.app
 
     private static func open(
         _ path: String, faults: FaultInjectingVFS? = nil, busyMilliseconds: Int32 = 5_000
@@ -46,36 +46,6 @@ struct FailureTests {
         } catch {
             return (error as? StoreError)?.code
         }
-    }
-
-    /// For n = 1, 2, 3 … the n-th write, sync, opening, truncation, deletion or commit fails once.
-    @Test("each step that can fail fails once, in a running store")
-    func everyStepFailsOnce() async throws {
-        let faults = FaultInjectingVFS()
-        let path = try Self.path()
-        let store = try await Self.open(path, faults: faults)
-        let producer = try await Self.producer(store)
-        let scenario = StoreScenario()
-        var step = 0
-        var untouched = false
-        while !untouched {
-            step += 1
-            try #require(step < 2_000)
-            faults.fail(step: step)
-            await scenario.play(store, producer: producer)
-            untouched = !faults.hasFailed
-            faults.relent()
-            // The same store works again by itself once the cause is gone.
-            try await store.probeWrite()
-            try await scenario.check(store, producer: producer)
-        }
-        #expect(step > 20)
-        await store.close()
-        let reopened = try await Self.open(path)
-        try await scenario.check(reopened, producer: producer)
-        await reopened.close()
-        let file = try SQLiteConnection(path: path, access: .readWrite, busyMilliseconds: 0)
-        #expect(try file.text("PRAGMA integrity_check") == "ok")
     }
 
     @Test("each step that can fail fails once while a store is opened and made")

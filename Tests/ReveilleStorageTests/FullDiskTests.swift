@@ -22,7 +22,7 @@ struct FullDiskTests {
     private static func open(_ path: String) async throws -> SQLiteHomeStore {
         try await SQLiteHomeStore.open(
             path: path, masterKeys: MasterKeys(current: try #require(SQLiteStores.key)),
-            apps: AppRegistry([StoreScenario.app]))
+            apps: AppRegistry([SQLiteStores.app]))
     }
 
     private static func code(_ body: () async throws -> Void) async -> StoreError.Code? {

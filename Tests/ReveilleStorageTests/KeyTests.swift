@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Values are sealed under the operator's key", .temporaryDirectory)
 struct KeyTests {
-    private static let app = StoreScenario.app
+    private static let app = SQLiteStores.app
 
     private static func key(_ octet: UInt8) throws -> MasterKey {
         try #require(MasterKey(SecretBytes([UInt8](repeating: octet, count: MasterKey.octets))))
@@ -59,7 +59,7 @@ struct KeyTests {
 
     private static func leaseOne(_ store: SQLiteHomeStore) async throws -> LeasedWake? {
         try await store.lease(
-            StoreScenario.lane, limit: 1, lease: Lease(token: 1, untilMilliseconds: .max), onlyTopic: nil,
+            SQLiteStores.lane, limit: 1, lease: Lease(token: 1, untilMilliseconds: .max), onlyTopic: nil,
             excludingTopics: []
         ).first
     }

@@ -15,7 +15,7 @@ struct MovedFileTests {
     private static func open(_ path: String) async throws -> SQLiteHomeStore {
         try await SQLiteHomeStore.open(
             path: path, masterKeys: MasterKeys(current: try #require(SQLiteStores.key)),
-            apps: AppRegistry([StoreScenario.app]))
+            apps: AppRegistry([SQLiteStores.app]))
     }
 
     private static func path() throws -> String {

@@ -7,6 +7,8 @@ import StorageConformance
 
 /// SQLite stores for tests.
 enum SQLiteStores {
+    static let app = App(identifier: "org.example.app", topics: ["org.example.app"], shape: .reveille)
+    static let lane = LaneKey(provider: .apns, environment: .production)
     static let key = MasterKey(SecretBytes([UInt8](repeating: 0x42, count: MasterKey.octets)))
 
     /// Opens SQLite stores for the conformance suite.
