@@ -1,24 +1,31 @@
-internal import ReveilleSQLite
+package import ReveilleSQLite
 internal import ReveilleStorage
 
 /// Brings a database file to the layout that this program works with, one version after the other, in one transaction.
-enum Migrator {
+package enum Migrator {
     /// Marks the file as one of ours (`PRAGMA application_id`): "Rvle" in ASCII.
     static let applicationID: Int64 = 0x5276_6C65
 
     /// One step from a version to the next.
-    struct Step {
+    package struct Step: Sendable {
         /// The version that the step leads to.
-        let version: Int64
+        package let version: Int64
         let scripts: [StaticString]
         /// Writes the version into the file.
         let stamp: StaticString
+
+        /// Describes a step.
+        package init(version: Int64, scripts: [StaticString], stamp: StaticString) {
+            self.version = version
+            self.scripts = scripts
+            self.stamp = stamp
+        }
     }
 
     /// Every step there is, oldest first.
     ///
     /// A step that was released is never changed.
-    static let steps: [Step] = [
+    package static let steps: [Step] = [
         Step(
             version: 1,
             scripts: [
@@ -28,13 +35,10 @@ enum Migrator {
             stamp: "PRAGMA application_id = 1383492709; PRAGMA user_version = 1;")
     ]
 
-    /// The version that this program works with.
-    static var latest: Int64 { steps.last?.version ?? 0 }
-
     /// The version of a file, 0 for an empty one.
     ///
     /// - Throws: `newerSchema` for the file of a newer program, `cannotOpen` for a database of another program.
-    static func version(of connection: SQLiteConnection) throws -> Int64 {
+    package static func version(of connection: SQLiteConnection, steps: [Step] = steps) throws -> Int64 {
         let version = try connection.integer("PRAGMA user_version")
         let mark = try connection.integer("PRAGMA application_id")
         if mark == 0, version == 0 {
@@ -44,13 +48,15 @@ enum Migrator {
             return 0
         }
         guard mark == applicationID else { throw StoreError(.cannotOpen) }
-        guard version <= latest else { throw StoreError(.newerSchema) }
+        guard version <= steps.last?.version ?? 0 else { throw StoreError(.newerSchema) }
         return version
     }
 
     /// Runs the steps that a file lacks, inside the caller's transaction.
-    static func migrate(_ connection: SQLiteConnection) throws {
-        let present = try version(of: connection)
+    ///
+    /// - Parameter steps: every step there is; others than the program's own are for tests of the way up.
+    package static func migrate(_ connection: SQLiteConnection, steps: [Step] = steps) throws {
+        let present = try version(of: connection, steps: steps)
         for step in steps where step.version > present {
             for script in step.scripts { try connection.execute(script) }
             try connection.execute(step.stamp)

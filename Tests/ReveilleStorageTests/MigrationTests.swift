@@ -1,0 +1,103 @@
+import ReveilleCore
+import ReveilleSQLite
+import ReveilleStorage
+import ReveilleStorageSQLite
+import ReveilleTesting
+import Testing
+
+@Suite("A file of an older version is brought up to date", .temporaryDirectory)
+struct MigrationTests {
+    /// The program's own steps, and two that a later version might add.
+    private static let longer: [Migrator.Step] =
+        Migrator.steps + [
+            Migrator.Step(
+                version: Int64(Migrator.steps.count + 1),
+                scripts: [
+                    "CREATE TABLE added (id INTEGER PRIMARY KEY, name TEXT NOT NULL)",
+                    "INSERT INTO added (id, name) SELECT id, name FROM producer",
+                ], stamp: "PRAGMA user_version = 2;"),
+            Migrator.Step(
+                version: Int64(Migrator.steps.count + 2),
+                scripts: ["ALTER TABLE added ADD COLUMN length INTEGER", "UPDATE added SET length = length(name)"],
+                stamp: "PRAGMA user_version = 3;"),
+        ]
+
+    private static func open(_ path: String) async throws -> SQLiteHomeStore {
+        try await SQLiteHomeStore.open(
+            path: path, masterKeys: MasterKeys(current: try #require(SQLiteStores.key)),
+            apps: AppRegistry([SQLiteStores.app]))
+    }
+
+    /// A store as this program makes it, with one producer, and a connection to its file.
+    private static func storeFile() async throws -> SQLiteConnection {
+        let path = try #require(TemporaryDirectory.current).file("store.db")
+        let store = try await open(path)
+        _ = try await store.createProducer(name: "mail")
+        await store.close()
+        return try SQLiteConnection(path: path, access: .readWrite, busyMilliseconds: 0)
+    }
+
+    private static func migrate(_ file: SQLiteConnection, _ steps: [Migrator.Step]) throws {
+        try file.execute("BEGIN IMMEDIATE")
+        do {
+            try Migrator.migrate(file, steps: steps)
+            try file.execute("COMMIT")
+        } catch {
+            try file.execute("ROLLBACK")
+            throw error
+        }
+    }
+
+    @Test("the steps are numbered without a gap, and each writes its number")
+    func numbering() async throws {
+        #expect(Migrator.steps.map(\.version) == Array(1...Int64(Migrator.steps.count)))
+        let file = try await Self.storeFile()
+        #expect(try Migrator.version(of: file) == Migrator.steps.last?.version)
+    }
+
+    @Test("a store of this version takes the steps of a later one, in order, and keeps its rows")
+    func upgrade() async throws {
+        let file = try await Self.storeFile()
+        try Self.migrate(file, Self.longer)
+        #expect(try Migrator.version(of: file, steps: Self.longer) == Self.longer.last?.version)
+        #expect(try file.text("SELECT name FROM added") == "mail")
+        #expect(try file.integer("SELECT length FROM added") == 4)
+        #expect(try file.text("SELECT name FROM producer") == "mail")
+        // Nothing is left to do.
+        try Self.migrate(file, Self.longer)
+        #expect(try file.integer("SELECT count(*) FROM added") == 1)
+    }
+
+    @Test("of a file between two versions only the missing steps are taken")
+    func halfway() async throws {
+        let file = try await Self.storeFile()
+        try Self.migrate(file, Array(Self.longer.dropLast()))
+        try file.execute("INSERT INTO added (id, name) VALUES (99, 'since then')")
+        try Self.migrate(file, Self.longer)
+        #expect(try file.integer("SELECT length FROM added WHERE id = 99") == 10)
+        #expect(try file.integer("SELECT count(*) FROM added") == 2)
+    }
+
+    @Test("a step that fails leaves the file at the version it had")
+    func failingStep() async throws {
+        let file = try await Self.storeFile()
+        let broken =
+            Self.longer.dropLast() + [
+                Migrator.Step(
+                    version: 3, scripts: ["UPDATE added SET name = 'lost'", "INSERT INTO nowhere VALUES (1)"],
+                    stamp: "PRAGMA user_version = 3;")
+            ]
+        #expect(throws: SQLiteError.self) { try Self.migrate(file, Array(broken)) }
+        #expect(try Migrator.version(of: file) == 1)
+        #expect(try file.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'added'") == 0)
+    }
+
+    @Test("the program of before refuses the file of a later version and leaves it alone")
+    func downgrade() async throws {
+        let path = try #require(TemporaryDirectory.current).file("store.db")
+        try Self.migrate(try await Self.storeFile(), Self.longer)
+        await #expect(throws: StoreError(.newerSchema)) { _ = try await Self.open(path) }
+        let file = try SQLiteConnection(path: path, access: .readWrite, busyMilliseconds: 0)
+        #expect(try file.integer("PRAGMA user_version") == 3)
+    }
+}
