@@ -47,6 +47,18 @@ struct CheckingCommandsTests {
         #expect(flags.isEmpty ? run.error.contains(path) : run.json["valid"] == false)
     }
 
+    @Test("what cannot be read is a wrong argument, a pipe among it, for which nobody waits")
+    func unreadable() async throws {
+        let pipe = try #require(TemporaryDirectory.current).file("AuthKey_ABC123DEFG.p8")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for path in [pipe, "/nonexistent", "/tmp", "/dev/null"] {
+            let run = await CommandRun.of("keys", "check", path)
+            #expect(run.status == .usage && run.error.contains("<file> \(path) cannot be read"), "\(run.error)")
+        }
+        let token = await CommandRun.of("token", "revoke", "--file", pipe)
+        #expect(token.status == .usage && token.error.contains("--file \(pipe) cannot be read: it is no regular file"))
+    }
+
     @Test("complete settings pass and nothing is made")
     func completeSettings() async throws {
         let place = try StorePlace()

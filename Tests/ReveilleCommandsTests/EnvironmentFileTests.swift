@@ -1,7 +1,10 @@
+import Glibc
 import ReveilleCommands
+import ReveilleCrypto
+import ReveilleTesting
 import Testing
 
-@Suite("An environment file is read as systemd reads it")
+@Suite("An environment file is read as systemd reads it", .temporaryDirectory, .timeLimit(.minutes(1)))
 struct EnvironmentFileTests {
     @Test(
         "lines give names and values",
@@ -11,19 +14,60 @@ struct EnvironmentFileTests {
             ("_A9=v", "_A9", "v"), ("A=b=c", "A", "b=c"), ("A=1\r", "A", "1"),
         ])
     func lines(text: String, name: String, value: String) throws {
-        let entries = try EnvironmentFile.parse("# a remark\n\n; another\n" + text + "\n")
+        let (entries, problems) = EnvironmentFile.parse("# a remark\n\n; another\n" + text + "\n")
+        #expect(problems.isEmpty)
         #expect(entries.count == 1)
         #expect(entries.first?.name == name)
         #expect(entries.first?.value == value)
     }
 
+    @Test("lines may end with carriage return and line feed")
+    func carriageReturns() {
+        let (entries, problems) = EnvironmentFile.parse("A=1\r\nB=\"2\"\r\n")
+        #expect(problems.isEmpty)
+        #expect(entries.map(\.name) == ["A", "B"] && entries.map(\.value) == ["1", "2"])
+    }
+
     @Test(
-        "a line that is none is named by its number",
-        arguments: ["A", "1A=2", "A B=1", "=1", "A=\"open", "A='open", "A=\"x\\\""])
+        "a line that is none is named by its number, and hides no other line",
+        arguments: ["A", "1A=2", "A B=1", "=1", "A=\"open", "A='open", "A=\"x\\\"", "A=a\0b"])
     func mistakes(text: String) {
-        let problem = #expect(throws: EnvironmentFile.Problem.self) {
-            try EnvironmentFile.parse("OK=1\n" + text)
-        }
-        #expect(problem?.line == 2)
+        let (entries, problems) = EnvironmentFile.parse("OK=1\n" + text + "\nTOO=2\n" + text)
+        #expect(problems.map(\.line) == [2, 4])
+        #expect(entries.map(\.name) == ["OK", "TOO"])
+    }
+
+    @Test("the file that --env-file names gives a command its settings")
+    func file() async throws {
+        let place = try StorePlace()
+        let path = try #require(TemporaryDirectory.current).file("reveille.env")
+        try PrivateFile.write(
+            "REVEILLE_DATA=\(place.folder)\nREVEILLE_MASTER_KEY_FILE='\(place.keyFile)'\n", to: path)
+        let made = await CommandRun.of("producer", "create", "mail", "--env-file", path)
+        #expect(made.status == .success, "\(made.error)")
+        #expect(await place.run("producer", "list").lines == ["mail"])
+        // A flag comes before the file.
+        let elsewhere = try #require(TemporaryDirectory.current).file("elsewhere")
+        let other = await CommandRun.of("producer", "list", "--env-file", path, "--data", elsewhere)
+        #expect(other.status == .usage && other.error.contains("there is no store in \(elsewhere)"))
+    }
+
+    @Test(
+        "a file that holds a secret must be kept as one, any other may be open",
+        arguments: [
+            ("REVEILLE_MASTER_KEY=" + String(repeating: "ab", count: 32), true), ("REVEILLE_APNS_KEY='a key'", true),
+            ("REVEILLE_MASTER_KEY=", false), ("REVEILLE_THREADS=2", false),
+        ])
+    func secrets(line: String, isSecret: Bool) async throws {
+        let place = try StorePlace()
+        let path = try #require(TemporaryDirectory.current).file("reveille.env")
+        let hasKey = line.hasPrefix("REVEILLE_MASTER_KEY=a")
+        let file = hasKey ? "" : "REVEILLE_MASTER_KEY_FILE=\(place.keyFile)\n"
+        try PrivateFile.write("REVEILLE_DATA=\(place.folder)\n\(file)\(line)\n", to: path)
+        #expect(await CommandRun.of("serve", "--check", "--env-file", path).status == .success)
+        #expect(chmod(path, 0o644) == 0)
+        let run = await CommandRun.of("serve", "--check", "--env-file", path)
+        #expect(run.status == (isSecret ? .usage : .success), "\(run.error)")
+        if isSecret { #expect(run.error.contains("--env-file") && run.error.contains("chmod 600")) }
     }
 }

@@ -1,3 +1,4 @@
+import ReveilleAPNs
 import ReveilleBytes
 import ReveilleCommands
 import ReveilleCore
@@ -84,8 +85,8 @@ struct HomeSettingsTests {
         let ours = Self.store.merging(["REVEILLE_APPLE_PUSH": "custom_apns"]) { $1 }
         let settings = try HomeSettings.read(SettingsSource(environment: ours, file: theirs))
         let apns = try #require(settings.apns)
-        #expect(apns.teamID == "TEAM123456" && apns.keyID == "ABC123DEFG")
-        #expect(apns.key.publicKey.x963 == key.publicKey.x963)
+        #expect(apns.credential.teamID == "TEAM123456" && apns.credential.keyID == "ABC123DEFG")
+        #expect(apns.credential.key.publicKey.x963 == key.publicKey.x963)
         #expect(settings.apps.app(topic: "net.forwardemail.mail") != nil)
         #expect(settings.warnings.isEmpty)
         let known = Set(HomeSettingDefinitions.all.flatMap(\.aliases))

@@ -26,6 +26,12 @@ struct MasterKeyCommandsTests {
         #expect(try place.keys().current.checkValue == keys.current.checkValue)
     }
 
+    @Test("a place where no file can be made is a wrong argument", arguments: ["", "/nonexistent/master.key"])
+    func makeNowhere(path: String) async {
+        let run = await CommandRun.of("keys", "make-master", path)
+        #expect(run.status == .usage && run.error.contains("<file>"), "\(run.error)")
+    }
+
     @Test("a rotation puts a new key in front and keeps the present one, and the store opens")
     func rotate() async throws {
         let place = try StorePlace()

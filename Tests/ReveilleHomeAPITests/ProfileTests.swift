@@ -56,6 +56,18 @@ import Testing
         }
     }
 
+    @Test(
+        "a name that could never be given a token, being no segment of a path, cannot be posted to either",
+        arguments: ["a/b", "/", ".", ".."])
+    func noSegment(profile: String) async throws {
+        try await HomeServer.with { server in
+            let answer = await server.send(
+                "POST", "/api/v1/notifications", token: try await server.producerToken(),
+                json: ["recipients": ["anna", .string(profile)], "category": "message"])
+            expectProblem(answer, 400, "invalid_value", field: "recipients")
+        }
+    }
+
     @Test("revoking what is not there is no error")
     func revokeNothing() async throws {
         try await HomeServer.with { server in

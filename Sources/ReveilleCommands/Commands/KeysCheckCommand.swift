@@ -26,7 +26,7 @@ enum KeysCheckCommand {
             facts = file.facts
             text = String(decoding: file.bytes, as: UTF8.self)
         } catch {
-            throw CommandFailure("\(path) cannot be read: \(error.reason)")
+            throw CommandFailure("<file> \(path) cannot be read: \(error.reason)", status: .usage)
         }
         let key: P256PrivateKey
         do {

@@ -15,6 +15,10 @@ enum MasterKeyCommands {
     ) { invocation, terminal in
         let path = invocation.operands[0]
         guard access(path, F_OK) != 0 else { throw CommandFailure("\(path) exists already; nothing was changed") }
+        if path.isEmpty { throw UsageError("<file> must be the path of a file") }
+        if let problem = FilePlace.problemOfMaking(path) {
+            throw UsageError("<file> \(path) cannot be made: \(problem)")
+        }
         let keys = MasterKeys(current: .generate())
         try MasterKeyFile.write(keys, to: path)
         show(path, keys, json: invocation.has("--json"), terminal)
@@ -57,10 +61,12 @@ enum MasterKeyCommands {
     }
 
     private static func store(_ invocation: Invocation, keyFile: String) throws(SettingsError) -> StoreSettings {
-        var reader = SettingsReader(try SettingsSource.gather(invocation))
-        guard let folder = reader.text(HomeSettingDefinitions.dataFolder) else {
-            throw SettingsError(problems: ["\(HomeSettingDefinitions.dataFolder.variable) is missing"])
+        var reader = SettingsReader(SettingsSource.gather(invocation))
+        let folder = reader.text(HomeSettingDefinitions.dataFolder) ?? ""
+        if let problem = DataFolder.problem(folder) {
+            reader.addProblem("\(reader.place(HomeSettingDefinitions.dataFolder)): \(folder) \(problem)")
         }
+        try reader.finish()
         return StoreSettings(folder: folder, keyFile: keyFile, key: nil)
     }
 

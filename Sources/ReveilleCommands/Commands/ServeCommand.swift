@@ -1,7 +1,6 @@
 internal import Glibc
 internal import ReveilleJSON
 internal import ReveilleNetwork
-internal import ReveilleRuntime
 internal import ReveilleTelemetry
 
 /// `reveille serve`: the home server.
@@ -11,14 +10,15 @@ enum ServeCommand {
         summary: "run the home server",
         discussion: """
             Settings are taken from flags, then from REVEILLE_* variables, then from the file of --env-file. All of them are
-            checked before anything starts. SIGTERM and SIGINT stop the server gracefully.
+            checked before anything starts. SIGTERM, SIGINT and SIGHUP stop the server gracefully; settings are read at the
+            start only.
             """,
         options: HomeSettingDefinitions.all.filter { !$0.isSecret }.map(\.option) + [
             Option("--check", help: "check the settings and end"),
             Option("--json", help: "print the address as a JSON line and log as JSON lines"),
         ]
     ) { invocation, terminal in
-        let settings = try HomeSettings.read(try SettingsSource.gather(invocation))
+        let settings = try HomeSettings.read(SettingsSource.gather(invocation))
         CrashReports.turnOff(environment: SettingsSource.processEnvironment())
         for warning in settings.warnings { terminal.note("reveille: warning: \(warning)") }
         if invocation.has("--check") {
@@ -32,7 +32,7 @@ enum ServeCommand {
         let log = Log(
             level: settings.logLevel, sink: StandardErrorSink(format: json ? .json : .logfmt), component: "reveille")
         // Before the start, so that a signal that comes meanwhile is not lost.
-        let signals = ProcessSignals.stream([SIGTERM, SIGINT])
+        let signals = StopSignals.stream()
         let server = try await HomeServer.start(settings, log: log)
         let scheme = settings.tls == nil ? "http" : "https"
         if json {

@@ -32,11 +32,10 @@ package enum FileContents {
 
     /// The bytes of a file and what the file system says of it.
     ///
-    /// - Parameter onlyRegular: refuses everything else, such as a pipe that would be waited for.
-    package static func read(
-        _ path: String, onlyRegular: Bool = false
-    ) throws(Problem) -> (bytes: [UInt8], facts: Facts) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (onlyRegular ? O_NONBLOCK : 0))
+    /// Only regular files are read: a pipe could keep the reader waiting without end, and a device could do anything.
+    package static func read(_ path: String) throws(Problem) -> (bytes: [UInt8], facts: Facts) {
+        guard !path.utf8.contains(0) else { throw Problem(reason: "its name holds a zero octet") }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard descriptor >= 0 else { throw Problem(reason: reason()) }
         defer { close(descriptor) }
         var status = stat()
@@ -45,9 +44,12 @@ package enum FileContents {
             owner: status.st_uid, mode: status.st_mode & 0o7777,
             isRegular: status.st_mode & S_IFMT == S_IFREG, size: Int(status.st_size))
         if status.st_mode & S_IFMT == S_IFDIR { throw Problem(reason: "it is a folder") }
-        if onlyRegular, !facts.isRegular { throw Problem(reason: "it is no regular file") }
+        guard facts.isRegular else { throw Problem(reason: "it is no regular file") }
         return (try readAll(descriptor), facts)
     }
+
+    /// Everything that comes from standard input until its end.
+    static func standardInput() throws(Problem) -> [UInt8] { try readAll(STDIN_FILENO) }
 
     /// The text of a file; bytes that are no UTF-8 are refused.
     package static func text(_ path: String) throws(Problem) -> String {
@@ -75,5 +77,5 @@ package enum FileContents {
     }
 
     @inline(never)
-    private static func reason() -> String { String(cString: strerror(errno)).lowercased() }
+    private static func reason() -> String { SystemWords.ofLastError() }
 }

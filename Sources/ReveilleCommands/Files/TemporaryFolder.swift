@@ -6,7 +6,12 @@ enum TemporaryFolder {
     static func make(_ name: String) throws(FileContents.Problem) -> String {
         let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(base)/\(name)-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw FileContents.Problem(reason: "the system refused") }
+        guard mkdtemp(&template) != nil else {
+            throw FileContents.Problem(
+                reason:
+                    "no folder can be made in \(base) (TMPDIR): \(SystemWords.ofLastError()); set TMPDIR to one that can be "
+                    + "written")
+        }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 

@@ -1,27 +1,53 @@
+internal import ReveilleAPNs
 internal import ReveilleCrypto
+internal import ReveilleNetwork
+internal import ReveilleTLS
 
 extension HomeSettings.APNsSettings {
     /// Reads what sending with an own key needs; a missing or wrong part is a problem, never a guess.
-    static func read(_ reader: inout SettingsReader, hasApps: Bool) -> Self? {
+    static func read(_ reader: inout SettingsReader) -> Self? {
         typealias Table = HomeSettingDefinitions
         let because = "sending with an own APNs key needs it"
         let team = identifier(Table.apnsTeamID, because, &reader)
         let keyID = identifier(Table.apnsKeyID, because, &reader)
         let key = readKey(&reader)
-        if !hasApps {
+        if !reader.has(Table.apps) {
             reader.addProblem("\(Table.apps.variable) is missing: without an app nothing can be woken")
         }
         readOneEnvironment(&reader)
         let production = readURL(Table.apnsProductionURL, &reader)
         let sandbox = readURL(Table.apnsSandboxURL, &reader)
-        let authority =
-            reader.has(Table.apnsAuthorityFile)
-            ? reader.file(Table.apnsAuthorityFile, secret: false)?.text : nil
+        let tls = readTLS(&reader)
         let connections = reader.integer(Table.apnsConnections, in: 1...32)
-        guard let team, let keyID, let key, let production, let sandbox else { return nil }
-        return Self(
-            teamID: team, keyID: keyID, key: key, production: production, sandbox: sandbox,
-            authority: authority, connections: connections)
+        guard let team, let keyID, let key, let production, let sandbox, let tls else { return nil }
+        do throws(APNsCredentialError) {
+            return Self(
+                credential: try APNsCredential(teamID: team, keyID: keyID, key: key), production: production,
+                sandbox: sandbox, tls: tls, connections: connections)
+        } catch {
+            reader.addProblem("\(reader.place(Table.apnsKeyID)): \(error.rawValue)")
+            return nil
+        }
+    }
+
+    /// What connections to APNs trust: the system's authorities, and the operator's.
+    static func clientTLS(authority: String?) throws(TLSError) -> TLSContext {
+        try TLSContext(
+            client: TLSClientConfiguration(
+                alpn: [HTTP2ClientConnection.protocolName], extraAuthorityPEM: authority))
+    }
+
+    private static func readTLS(_ reader: inout SettingsReader) -> TLSContext? {
+        let setting = HomeSettingDefinitions.apnsAuthorityFile
+        let file = reader.has(setting) ? reader.file(setting, secret: false) : nil
+        if reader.has(setting), file == nil { return nil }
+        do throws(TLSError) {
+            return try clientTLS(authority: file?.text)
+        } catch {
+            let place = file.map { "\(reader.place(setting)): \($0.path)" } ?? "the system's certificates"
+            reader.addProblem("\(place) holds no certificate of an authority in PEM form (\(error))")
+            return nil
+        }
     }
 
     /// Servers that send everything to one environment say so; here the word is checked, and worth one of ours when it would

@@ -32,7 +32,7 @@ package enum AppEntry {
             identifier: identifier, topics: [identifier], shape: shape, sharesInstalls: sharesInstalls)
     }
 
-    private static func isBundleID(_ text: String) -> Bool {
+    static func isBundleID(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 155
             && text.utf8.allSatisfy { octet in
                 switch octet {

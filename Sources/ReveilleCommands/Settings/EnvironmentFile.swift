@@ -9,26 +9,34 @@ package enum EnvironmentFile {
         package let reason: String
     }
 
-    /// The names and values in the order of the file.
-    package static func parse(_ text: String) throws(Problem) -> [(name: String, value: String)] {
+    /// The names and values in the order of the file, and the lines that cannot be read.
+    package static func parse(_ text: String) -> (entries: [(name: String, value: String)], problems: [Problem]) {
         var entries: [(name: String, value: String)] = []
-        for (index, raw) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let line = trimmed(raw)
+        var problems: [Problem] = []
+        // By octet: a line that ends with CR LF would otherwise end with one character that is no line feed.
+        for (index, raw) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            let line = trimmed(Substring(raw))
             if line.isEmpty || line.hasPrefix("#") || line.hasPrefix(";") { continue }
-            guard let equals = line.firstIndex(of: "=") else {
-                throw Problem(line: index + 1, reason: "it has no '='")
+            do throws(Problem) {
+                entries.append(try entry(line, number: index + 1))
+            } catch {
+                problems.append(error)
             }
-            let name = String(trimmed(line[..<equals]))
-            guard isName(name) else {
-                throw Problem(line: index + 1, reason: "the name before '=' is no variable name")
-            }
-            let rest = trimmed(line[line.index(after: equals)...])
-            guard let value = unquoted(rest) else {
-                throw Problem(line: index + 1, reason: "a quote is not closed")
-            }
-            entries.append((name, value))
         }
-        return entries
+        return (entries, problems)
+    }
+
+    private static func entry(_ line: Substring, number: Int) throws(Problem) -> (name: String, value: String) {
+        guard let equals = line.firstIndex(of: "=") else { throw Problem(line: number, reason: "it has no '='") }
+        let name = String(trimmed(line[..<equals]))
+        guard isName(name) else { throw Problem(line: number, reason: "the name before '=' is no variable name") }
+        guard let value = unquoted(trimmed(line[line.index(after: equals)...])) else {
+            throw Problem(line: number, reason: "a quote is not closed")
+        }
+        guard !value.utf8.contains(0) else { throw Problem(line: number, reason: "it holds a zero octet") }
+        return (name, value)
     }
 
     private static func trimmed(_ text: Substring) -> Substring {

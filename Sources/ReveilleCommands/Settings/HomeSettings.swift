@@ -1,14 +1,18 @@
-package import ReveilleBytes
+package import ReveilleAPNs
 package import ReveilleCore
-package import ReveilleCrypto
+internal import ReveilleInbox
 package import ReveilleNetwork
 package import ReveilleStorage
+package import ReveilleTLS
 package import ReveilleTelemetry
 
 /// Everything the home server needs to know at its start, checked completely.
+///
+/// Certificates and keys stand here as what they are used as, not as texts: what could be read can be used.
 package struct HomeSettings: Sendable {
     package var listen: SocketAddress
-    package var tls: TLSFiles?
+    /// The server's certificate and key, ready for connections; nil for plain HTTP.
+    package var tls: TLSContext?
     package var store: StoreSettings
     package var apns: APNsSettings?
     package var apps: AppRegistry
@@ -24,21 +28,13 @@ package struct HomeSettings: Sendable {
     /// Things that work but deserve a word at the start.
     package var warnings: [String]
 
-    /// The PEM texts of a TLS server.
-    package struct TLSFiles: Sendable {
-        package let certificateChain: String
-        package let privateKey: SecretText
-    }
-
     /// Where APNs is and with which key it is used.
     package struct APNsSettings: Sendable {
-        package let teamID: String
-        package let keyID: String
-        package let key: P256PrivateKey
+        package let credential: APNsCredential
         package let production: ProviderAddress
         package let sandbox: ProviderAddress
-        /// An additional certificate authority, PEM.
-        package let authority: String?
+        /// Which authorities are trusted, ready for connections.
+        package let tls: TLSContext
         package let connections: Int
     }
 
@@ -53,10 +49,8 @@ package struct HomeSettings: Sendable {
         let tls = readTLS(&reader)
         let store = StoreSettings.read(&reader)
         let apps = readApps(&reader)
-        let apns = readAPNs(&reader, hasApps: !apps.isEmpty)
-        let categories = reader.list(Table.visibleCategories).map {
-            Category(name: $0, alert: .visible)
-        }
+        let apns = readAPNs(&reader)
+        let categories = readCategories(&reader)
         let level = reader.text(Table.logLevel).flatMap(LogLevel.init(rawValue:))
         if level == nil {
             reader.addProblem(
@@ -84,79 +78,5 @@ package struct HomeSettings: Sendable {
             threads: threads,
             drainSeconds: drainSeconds, logLevel: level, retention: retention,
             warnings: reader.warnings)
-    }
-
-    private static func readAddress(
-        _ setting: SettingDefinition, _ reader: inout SettingsReader
-    ) -> SocketAddress? {
-        guard let text = reader.text(setting), let address = SocketAddress(parsing: text) else {
-            reader.addProblem(
-                "\(reader.place(setting)) must be an address and port, such as 127.0.0.1:7780 or "
-                    + "[::1]:7780")
-            return nil
-        }
-        return address
-    }
-
-    private static func readTLS(_ reader: inout SettingsReader) -> TLSFiles? {
-        typealias Table = HomeSettingDefinitions
-        switch (reader.has(Table.tlsCertificate), reader.has(Table.tlsKey)) {
-        case (false, false): return nil
-        case (true, false):
-            reader.addProblem("\(Table.tlsKey.variable) is missing: a certificate needs its key")
-            return nil
-        case (false, true):
-            reader.addProblem("\(Table.tlsCertificate.variable) is missing: a key needs its certificate")
-            return nil
-        case (true, true): break
-        }
-        guard let chain = reader.file(Table.tlsCertificate, secret: false),
-            let key = reader.file(Table.tlsKey, secret: true)
-        else { return nil }
-        return TLSFiles(certificateChain: chain.text, privateKey: SecretText(key.text))
-    }
-
-    private static func readOrigins(_ reader: inout SettingsReader) -> Set<String> {
-        let setting = HomeSettingDefinitions.allowedOrigins
-        var origins: Set<String> = []
-        for entry in reader.list(setting) {
-            let rest = entry.hasPrefix("https://") ? entry.dropFirst(8) : entry.dropFirst(7)
-            guard entry.hasPrefix("https://") || entry.hasPrefix("http://"), !rest.isEmpty, !rest.contains("/") else {
-                reader.addProblem(
-                    "\(reader.place(setting)): an origin is a scheme and host without a path, such as "
-                        + "https://app.example.org")
-                continue
-            }
-            origins.insert(entry)
-        }
-        return origins
-    }
-
-    private static func readApps(_ reader: inout SettingsReader) -> [App] {
-        let setting = HomeSettingDefinitions.apps
-        let place = reader.place(setting)
-        var apps: [App] = []
-        for entry in reader.list(setting) {
-            do {
-                apps.append(try AppEntry.parse(entry))
-            } catch {
-                reader.addProblem("\(place): \(error.message)")
-            }
-        }
-        return apps
-    }
-
-    private static func readAPNs(_ reader: inout SettingsReader, hasApps: Bool) -> APNsSettings? {
-        enum Provider: String, CaseIterable { case off, custom_apns }
-        guard let provider = reader.choice(HomeSettingDefinitions.applePush, Provider.self) else {
-            return nil
-        }
-        switch provider {
-        case .off:
-            APNsSettings.warnWhenUnused(&reader)
-            return nil
-        case .custom_apns:
-            return APNsSettings.read(&reader, hasApps: hasApps)
-        }
     }
 }

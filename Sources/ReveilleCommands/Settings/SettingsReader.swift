@@ -7,7 +7,10 @@ package struct SettingsReader {
     package private(set) var warnings: [String] = []
 
     /// Reads from `source`.
-    package init(_ source: SettingsSource) { self.source = source }
+    package init(_ source: SettingsSource) {
+        self.source = source
+        problems = source.problems
+    }
 
     /// Adds a problem of several settings together.
     package mutating func addProblem(_ sentence: String) { problems.append(sentence) }
@@ -65,16 +68,27 @@ package struct SettingsReader {
         return nil
     }
 
-    /// A comma- or blank-separated list.
+    /// A list with commas or blanks between its entries, none of which is empty or comes twice.
     package mutating func list(_ setting: SettingDefinition) -> [String] {
-        (text(setting) ?? "").split { $0 == "," || $0 == " " || $0 == "\n" }.map(String.init)
+        guard let text = text(setting), !text.allSatisfy(\.isWhitespace) else { return [] }
+        var entries: [String] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let words = part.split(whereSeparator: \.isWhitespace)
+            if words.isEmpty, !problems.contains(emptyEntry(setting)) { problems.append(emptyEntry(setting)) }
+            entries += words.map(String.init)
+        }
+        return entries
+    }
+
+    private func emptyEntry(_ setting: SettingDefinition) -> String {
+        "\(place(setting)) has nothing between two commas, or before or behind one; take the comma out"
     }
 
     /// The text of a file that a setting names.
     package mutating func file(_ setting: SettingDefinition, secret: Bool) -> (path: String, text: String)? {
         guard let path = text(setting) else { return nil }
         do {
-            let (bytes, facts) = try FileContents.read(path, onlyRegular: secret)
+            let (bytes, facts) = try FileContents.read(path)
             if secret, let problem = CredentialFile.problem(facts) {
                 problems.append("\(place(setting)): \(path) \(problem)")
                 return nil

@@ -1,25 +1,43 @@
 extension SettingsSource {
     /// The sources of a call: its flags, the process's variables, and the file of `--env-file`.
+    ///
+    /// What is wrong with the file is kept beside what could be read of it, so that it hides no other problem.
     static func gather(
         _ invocation: Invocation, environment: [String: String] = processEnvironment()
-    ) throws(SettingsError) -> SettingsSource {
+    ) -> SettingsSource {
         var flags: [String: String] = [:]
         for setting in HomeSettingDefinitions.all {
             if let value = invocation.value(setting.flag) { flags[setting.flag] = value }
         }
         var source = SettingsSource(flags: flags, environment: environment)
-        guard let found = source.find(HomeSettingDefinitions.environmentFile) else { return source }
-        do {
-            for (name, value) in try EnvironmentFile.parse(try FileContents.text(found.text)) {
-                source.file[name] = value
-            }
-        } catch let problem as FileContents.Problem {
-            throw SettingsError(problems: ["\(found.place): \(found.text) cannot be read: \(problem.reason)"])
-        } catch let problem as EnvironmentFile.Problem {
-            throw SettingsError(problems: ["\(found.place): \(found.text), line \(problem.line): \(problem.reason)"])
-        } catch {
-            throw SettingsError(problems: ["\(found.place): \(found.text) cannot be read"])
+        for (name, value) in environment.sorted(by: { $0.key < $1.key })
+        where name.hasPrefix("REVEILLE_") && value.unicodeScalars.contains("\u{FFFD}") {
+            source.problems.append("\(name) is not UTF-8; write it anew")
         }
+        source.readFile()
         return source
+    }
+
+    private mutating func readFile() {
+        guard let found = find(HomeSettingDefinitions.environmentFile) else { return }
+        let place = "\(found.place): \(found.text)"
+        do throws(FileContents.Problem) {
+            let (bytes, facts) = try FileContents.read(found.text)
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                problems.append("\(place) is not text; save it as UTF-8")
+                return
+            }
+            let contents = EnvironmentFile.parse(text)
+            problems += contents.problems.map { "\(place), line \($0.line): \($0.reason)" }
+            for (name, value) in contents.entries { file[name] = value }
+            // A file that holds a secret is one, whatever else stands in it.
+            if let secret = secretsInFile(known: HomeSettingDefinitions.all).first,
+                let problem = CredentialFile.problem(facts)
+            {
+                problems.append("\(place) holds \(secret.variable), a secret, and \(problem)")
+            }
+        } catch {
+            problems.append("\(place) cannot be read: \(error.reason)")
+        }
     }
 }

@@ -8,15 +8,18 @@ package struct SettingsSource: Sendable {
     package var environment: [String: String]
     /// The variables of the environment file.
     package var file: [String: String]
+    /// What is wrong with the sources themselves, a sentence each.
+    package var problems: [String]
 
     /// Gathers sources.
     package init(
         flags: [String: String] = [:], environment: [String: String] = [:],
-        file: [String: String] = [:]
+        file: [String: String] = [:], problems: [String] = []
     ) {
         self.flags = flags
         self.environment = environment
         self.file = file
+        self.problems = problems
     }
 
     /// A value and where it was found, for messages.
@@ -44,6 +47,13 @@ package struct SettingsSource: Sendable {
             .filter { !$0.hasPrefix("REVEILLE_TEST_") && !$0.hasPrefix("REVEILLE_MODEL_") }
             .filter { $0 != "REVEILLE_TOKEN" && $0 != "REVEILLE_BINARY" }
             .sorted()
+    }
+
+    /// The secret settings that the environment file gives.
+    package func secretsInFile(known settings: [SettingDefinition]) -> [SettingDefinition] {
+        settings.filter { setting in
+            setting.isSecret && ([setting.variable] + setting.aliases).contains { !(file[$0] ?? "").isEmpty }
+        }
     }
 
     /// The variables of this process.

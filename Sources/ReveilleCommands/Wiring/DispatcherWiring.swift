@@ -5,19 +5,18 @@ internal import ReveilleNetwork
 internal import ReveilleRuntime
 internal import ReveilleStorage
 internal import ReveilleStorageSQLite
-internal import ReveilleTLS
 internal import ReveilleTelemetry
 
 /// Makes the dispatcher with a sender for each lane that the settings have a credential for.
 enum DispatcherWiring {
     static func make(
         _ settings: HomeSettings, store: SQLiteHomeStore, loops: [EventLoop], log: Log, metrics: MetricsRegistry
-    ) throws -> Dispatcher {
+    ) -> Dispatcher {
         var options = DispatcherOptions(settings)
         let factory: LaneSenderFactory
         if let apns = settings.apns {
             options.lanes = APNsEnvironment.allCases.map { LaneKey(provider: .apns, environment: $0) }
-            factory = try senders(apns, resolver: SystemResolver(on: loops[0]), log: log, metrics: APNsMetrics(metrics))
+            factory = senders(apns, resolver: SystemResolver(on: loops[0]), log: log, metrics: APNsMetrics(metrics))
         } else {
             factory = { _, _, _ in nil }
         }
@@ -30,25 +29,12 @@ enum DispatcherWiring {
 
     private static func senders(
         _ apns: HomeSettings.APNsSettings, resolver: any Resolver, log: Log, metrics: APNsMetrics
-    ) throws -> LaneSenderFactory {
-        let credential: APNsCredential
-        let tls: TLSContext
-        do {
-            credential = try APNsCredential(teamID: apns.teamID, keyID: apns.keyID, key: apns.key)
-            tls = try TLSContext(
-                client: TLSClientConfiguration(
-                    alpn: [HTTP2ClientConnection.protocolName], extraAuthorityPEM: apns.authority))
-        } catch let error as TLSError {
-            throw SettingsError(problems: [
-                "\(HomeSettingDefinitions.apnsAuthorityFile.variable): the certificate authority cannot be used "
-                    + "(\(error.code.rawValue))"
-            ])
-        }
-        let providerTokens = ProviderTokens(credential: credential)
+    ) -> LaneSenderFactory {
+        let providerTokens = ProviderTokens(credential: apns.credential)
         return { key, source, loop in
             guard key.provider == .apns else { return nil }
             let place = key.environment == .production ? apns.production : apns.sandbox
-            var configuration = APNsSenderConfiguration(host: place.host, port: place.port, tls: tls)
+            var configuration = APNsSenderConfiguration(host: place.host, port: place.port, tls: apns.tls)
             configuration.connections = apns.connections
             return APNsSender(
                 configuration: configuration, providerTokens: providerTokens, source: source, loop: loop,

@@ -6,7 +6,6 @@ internal import ReveilleRuntime
 package import ReveilleSQLite
 internal import ReveilleStorage
 package import ReveilleStorageSQLite
-internal import ReveilleTLS
 package import ReveilleTelemetry
 
 /// The home server, wired: store, dispatcher with its senders, API and listener.
@@ -66,7 +65,7 @@ package final class HomeServer: Sendable {
         _ settings: HomeSettings, store: SQLiteHomeStore, loops: [EventLoop], log: Log
     ) async throws -> HomeServer {
         let metrics = MetricsRegistry()
-        let dispatcher = try DispatcherWiring.make(settings, store: store, loops: loops, log: log, metrics: metrics)
+        let dispatcher = DispatcherWiring.make(settings, store: store, loops: loops, log: log, metrics: metrics)
         let inbox = HomeInbox(
             store: store, secrets: store.secrets, apps: settings.apps, categories: settings.categories,
             apple: ApplePushSettings(provider: settings.apns == nil ? .off : .customAPNs),
@@ -76,7 +75,7 @@ package final class HomeServer: Sendable {
             inbox: inbox, settings: HomeAPISettings(allowedOrigins: settings.allowedOrigins), log: log,
             metrics: metrics, clock: SystemMonotonicClock(), random: SystemRandom())
         let server = HTTPServer(
-            configuration: HTTPServerConfiguration(address: settings.listen, tls: try tls(settings)), loops: loops,
+            configuration: HTTPServerConfiguration(address: settings.listen, tls: settings.tls), loops: loops,
             handler: api, errorResponse: { api.protocolError(status: $0, code: $1) }, log: log.scoped("http"))
         // The dispatcher attaches to the store before the first post can come in.
         let dispatching = Task { await run(dispatcher, log) }
@@ -87,7 +86,8 @@ package final class HomeServer: Sendable {
             dispatching.cancel()
             await dispatching.value
             throw CommandFailure(
-                "cannot listen on \(settings.listen.text) (\(error)); is another server running there?")
+                "cannot listen on \(settings.listen.text): \(SystemWords.of(error.number)); is another server running there?"
+            )
         }
         return HomeServer(
             address: address, store: store, metrics: metrics, loops: loops, server: server, dispatching: dispatching,
@@ -103,21 +103,6 @@ package final class HomeServer: Sendable {
             try await dispatcher.run()
         } catch {
             log.error("the dispatcher ended")
-        }
-    }
-
-    private static func tls(_ settings: HomeSettings) throws -> TLSContext? {
-        guard let files = settings.tls else { return nil }
-        do throws(TLSError) {
-            return try TLSContext(
-                server: TLSServerConfiguration(
-                    certificateChainPEM: files.certificateChain, privateKeyPEM: files.privateKey,
-                    alpn: HTTPServer.applicationProtocols))
-        } catch {
-            throw SettingsError(problems: [
-                "\(HomeSettingDefinitions.tlsCertificate.variable) and \(HomeSettingDefinitions.tlsKey.variable): "
-                    + "the certificate and key cannot be used together (\(error.code.rawValue))"
-            ])
         }
     }
 

@@ -10,7 +10,7 @@ enum MasterKeyFile {
     static func read(_ path: String) throws(CommandFailure) -> MasterKeys {
         let file: (bytes: [UInt8], facts: FileContents.Facts)
         do {
-            file = try FileContents.read(path, onlyRegular: true)
+            file = try FileContents.read(path)
         } catch {
             throw CommandFailure("the master key file \(path) cannot be read: \(error.reason)", status: .usage)
         }

@@ -32,7 +32,7 @@ enum StoreOpener {
     static func withStore(
         _ invocation: Invocation, absence: Absence = .isRefused, _ body: (SQLiteHomeStore) async throws -> ExitStatus
     ) async throws -> ExitStatus {
-        var reader = SettingsReader(try SettingsSource.gather(invocation))
+        var reader = SettingsReader(SettingsSource.gather(invocation))
         let settings = StoreSettings.read(&reader)
         try reader.finish()
         guard let settings else { throw SettingsError(problems: reader.problems) }
@@ -84,8 +84,7 @@ enum StoreOpener {
         let number = access(settings.databasePath, F_OK) == 0 ? 0 : errno
         guard [0, ENOENT, ENOTDIR].contains(number) else {
             throw CommandFailure(
-                "the data folder \(settings.folder) cannot be looked into: "
-                    + String(cString: strerror(number)).lowercased(), status: .usage)
+                "the data folder \(settings.folder) cannot be looked into: \(SystemWords.of(number))", status: .usage)
         }
         guard try !SQLiteHomeStore.isEmpty(path: settings.databasePath) else {
             let setting = HomeSettingDefinitions.dataFolder
@@ -122,50 +121,32 @@ enum StoreOpener {
     }
 
     private static func makeFolder(_ folder: String) throws(CommandFailure) {
+        if let problem = DataFolder.problem(folder) {
+            throw CommandFailure("the data folder \(folder) \(problem)", status: .usage)
+        }
         if mkdir(folder, 0o700) == 0 { return }
         let number = errno
         if number != EEXIST {
             throw CommandFailure(
-                "the data folder \(folder) cannot be made: \(String(cString: strerror(number)).lowercased())",
-                status: .usage)
+                "the data folder \(folder) cannot be made: \(SystemWords.of(number))", status: .usage)
         }
     }
 
     /// The keys of the settings; a key is made only for an empty store.
-    private static func masterKeys(_ settings: StoreSettings) throws -> MasterKeys {
-        if let text = settings.key {
-            guard let key = MasterKey(text: text) else {
-                throw SettingsError(problems: [
-                    "\(HomeSettingDefinitions.masterKey.variable) must be 64 hexadecimal digits; 'reveille keys make-master' makes one"
-                ])
-            }
-            return MasterKeys(current: key)
+    private static func masterKeys(_ settings: StoreSettings) throws(CommandFailure) -> MasterKeys {
+        let finding: StoreSettings.KeyFinding
+        do throws(MasterKeyProblem) {
+            finding = try settings.findKeys()
+        } catch {
+            throw CommandFailure(error.reason, status: .usage)
         }
-        guard let path = settings.keyFile else {
-            throw SettingsError(problems: ["\(HomeSettingDefinitions.masterKeyFile.variable) is missing"])
+        switch finding {
+        case .found(let keys): return keys
+        case .toBeMade(let path):
+            let keys = MasterKeys(current: .generate())
+            try MasterKeyFile.write(keys, to: path)
+            return keys
         }
-        if access(path, F_OK) == 0 { return try MasterKeyFile.read(path) }
-        guard try SQLiteHomeStore.isEmpty(path: settings.databasePath) else {
-            throw CommandFailure(
-                "the master key file \(path) is missing, and \(settings.databasePath) was made with one; put the file back "
-                    + "from where you keep a copy", status: .usage)
-        }
-        if let target = symbolicLink(path) {
-            throw CommandFailure(
-                "the master key file \(path) is a link to \(target), which is not there; a key is made only where the link "
-                    + "cannot mislead it: make the file that it leads to with 'reveille keys make-master'",
-                status: .usage)
-        }
-        let keys = MasterKeys(current: .generate())
-        try MasterKeyFile.write(keys, to: path)
-        return keys
-    }
-
-    private static func symbolicLink(_ path: String) -> String? {
-        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(path, &target, target.count)
-        guard count > 0 else { return nil }
-        return String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     private static func wrongKey(_ error: StoreError, _ keys: MasterKeys, _ settings: StoreSettings) -> String {

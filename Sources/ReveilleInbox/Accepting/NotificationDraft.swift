@@ -38,12 +38,10 @@ package struct NotificationDraft: Sendable {
             throw .invalid("recipients", "must name 1 to 1000 profiles")
         }
         for recipient in recipients {
-            try FieldRule.length(recipient, NotificationLimits.profileID, "recipients")
-            try FieldRule.line(recipient, "recipients")
+            try FieldRules.profileID(recipient, "recipients")
         }
         try FieldRule.unique(recipients, "recipients")
-        try FieldRule.length(category, NotificationLimits.category, "category")
-        try FieldRule.line(category, "category")
+        try FieldRules.category(category)
         try FieldRule.prose(title, "title")
         try FieldRule.prose(body, "body")
         if let series {

@@ -20,7 +20,7 @@ package struct ProfileDesk: Sendable {
     package func mint(
         _ profile: String, label: String, by caller: ProducerCaller
     ) async throws(InboxError) -> MintedToken {
-        try Self.check(profile)
+        try FieldRules.profileID(profile)
         try FieldRule.line(label, "label")
         let row = try await translating { () throws(StoreError) in
             try await store.profile(profile, of: caller.producer)
@@ -37,7 +37,7 @@ package struct ProfileDesk: Sendable {
     package func revoke(
         _ id: String, of profile: String, by caller: ProducerCaller
     ) async throws(InboxError) {
-        try Self.check(profile)
+        try FieldRules.profileID(profile)
         guard let number = publicIDs.row(.credential, text: id) else { return }
         let row = try await translating { () throws(StoreError) in
             try await store.existingProfile(profile, of: caller.producer)
@@ -62,11 +62,6 @@ package struct ProfileDesk: Sendable {
         try await translating { () throws(StoreError) in
             try await store.setPushMode(mode, of: caller.profile)
         }
-    }
-
-    private static func check(_ profile: String) throws(InboxError) {
-        try FieldRule.length(profile, NotificationLimits.profileID, "profile_id")
-        try FieldRule.line(profile, "profile_id")
     }
 }
 

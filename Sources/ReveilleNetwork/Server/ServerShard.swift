@@ -71,7 +71,7 @@ actor ServerShard {
     func drain(within limit: Duration) async -> Bool {
         life = .draining
         drainConnections()
-        context.log.info("draining", ["waiting": .integer(connections.count)])
+        context.log.debug("draining", ["waiting": .integer(connections.count)])
         guard !connections.isEmpty else { return true }
         let empty = OneShot<Void>()
         whenEmpty = empty
