@@ -1,3 +1,5 @@
+internal import Glibc
+internal import ReveilleRuntime
 internal import ReveilleStorage
 
 /// The program: finds the command, runs it, and turns whatever went wrong into a sentence and a status.
@@ -16,30 +18,58 @@ package enum Program {
         ]
     }
 
+    /// Runs the program with the arguments and streams of this process.
+    package static func main() async -> ExitStatus {
+        // Descriptors that are closed would be given to the first files that are opened, and results be written into them.
+        StandardStreams.occupy()
+        // Output into a closed pipe is an error that can be told; the signal would end the program in the middle of its work.
+        ProcessSignals.ignore(SIGPIPE)
+        do throws(UsageError) {
+            return await run(try arguments(CommandLine.octets))
+        } catch {
+            return explain(error, .process)
+        }
+    }
+
+    /// The texts of arguments, which must be UTF-8: nothing is guessed into a title, a name or a path.
+    package static func arguments(_ octets: [[UInt8]]) throws(UsageError) -> [String] {
+        var texts: [String] = []
+        for (index, octets) in octets.enumerated() {
+            guard let text = String(validating: octets, as: UTF8.self) else {
+                throw UsageError(
+                    "argument \(index + 1)\(texts.last.map { ", behind '\($0.prefix(60))'," } ?? "") is not UTF-8")
+            }
+            texts.append(text)
+        }
+        return texts
+    }
+
     /// Runs the program with `arguments`, its own name left out.
     package static func run(
         _ arguments: [String], terminal: Terminal = .process
     ) async -> ExitStatus {
         do {
-            switch try ArgumentScanner(commands: commands).scan(arguments) {
-            case .overview:
-                terminal.print(HelpText.overview(commands))
-                return arguments.isEmpty ? .usage : .success
-            case .version:
-                terminal.print(Versions.text)
-                return .success
-            case .help(let command):
-                terminal.print(HelpText.page(command))
-                return .success
-            case .group(let words, let members):
-                terminal.print(HelpText.group(words, members))
-                return .success
-            case .run(let command, let invocation):
-                return try await command.run(invocation, terminal)
+            let status = try await answer(arguments, terminal)
+            if status == .success, let lost = terminal.lostOutput {
+                throw CommandFailure("the output could not be written: \(lost.reason)")
             }
+            return status
         } catch {
             return explain(error, terminal)
         }
+    }
+
+    private static func answer(_ arguments: [String], _ terminal: Terminal) async throws -> ExitStatus {
+        switch try ArgumentScanner(commands: commands).scan(arguments) {
+        case .overview:
+            terminal.print(HelpText.overview(commands))
+            return arguments.isEmpty ? .usage : .success
+        case .version: terminal.print(Versions.text)
+        case .help(let command): terminal.print(HelpText.page(command))
+        case .group(let words, let members): terminal.print(HelpText.group(words, members))
+        case .run(let command, let invocation): return try await command.run(invocation, terminal)
+        }
+        return .success
     }
 
     private static func explain(_ error: any Error, _ terminal: Terminal) -> ExitStatus {

@@ -1,4 +1,4 @@
 import Glibc
 import ReveilleCommands
 
-exit(await Program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
+exit(await Program.main().rawValue)

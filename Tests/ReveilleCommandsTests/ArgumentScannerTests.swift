@@ -36,7 +36,7 @@ struct ArgumentScannerTests {
         arguments: [
             (["frob"], "'frob'"), (["bench"], "'bench' needs one of these behind it: apns"),
             (["bench", "frob", "--help"], "'bench frob'"), (["bench", "apns", "--cuont", "1"], "--cuont"),
-            (["bench", "apns", "--count"], "--count needs a value"),
+            (["bench", "apns", "--count"], "--count needs a value"), (["keys", "check", "-x"], "-x is not an option"),
             (["bench", "apns", "--json=1"], "--json takes no value"),
             (["bench", "apns", "--count", "1", "--count", "2"], "--count was given twice"),
             (["keys", "check"], "<file> is missing"), (["keys", "check", "a", "b"], "too many arguments"),

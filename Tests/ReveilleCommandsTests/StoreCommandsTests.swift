@@ -68,6 +68,36 @@ struct StoreCommandsTests {
         for out in [text.out, json.out] { #expect(!out.lowercased().contains("cafecafe")) }
     }
 
+    @Test(
+        "options that do not belong together are refused, not ignored",
+        arguments: [
+            (["--admin", "--scope", "notify"], "--scope"), (["--admin", "--producer", "mail"], "--admin"),
+            (["--admin", "--profile", "anna"], "--profile"), (["--profile", "anna"], "--producer"),
+            (["--producer", "mail", "--profile", "anna", "--scope", "notify"], "--scope"),
+            (["--producer", "mail", "--scope", "everything"], "--scope"), ([], "--admin"),
+        ])
+    func wrongTokens(words: [String], part: String) async throws {
+        let place = try StorePlace()
+        _ = try await place.makeProducer("mail")
+        let run = await CommandRun.of(["token", "create"] + words + place.options)
+        #expect(run.status == .usage && run.out.isEmpty && run.error.contains(part), "\(run.error)")
+    }
+
+    @Test(
+        "a profile id that the API would refuse gets no token",
+        arguments: ["", "an\nna", "a\u{7F}", "a/b", ".", "..", String(repeating: "p", count: 129)])
+    func wrongProfiles(profile: String) async throws {
+        let place = try StorePlace()
+        _ = try await place.makeProducer("mail")
+        let run = await place.run("token", "create", "--producer", "mail", "--profile", profile)
+        #expect(run.status == .usage && run.out.isEmpty && run.error.contains("--profile must not"), "\(run.error)")
+        let producer = try await place.withStore { store in
+            let row = try #require(try await store.producer(name: "mail"))
+            return try await store.existingProfile(profile, of: row)
+        }
+        #expect(producer == nil)
+    }
+
     @Test("a revoked token opens nothing, and other tokens stay")
     func revoke() async throws {
         let place = try StorePlace()

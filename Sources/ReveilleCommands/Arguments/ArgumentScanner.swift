@@ -55,7 +55,7 @@ package struct ArgumentScanner: Sendable {
             let word = rest[index]
             index += 1
             if word == "--help" || word == "-h" { return .help(command) }
-            guard word.hasPrefix("--") else {
+            guard word.hasPrefix("-"), word != "-" else {
                 operands.append(word)
                 continue
             }

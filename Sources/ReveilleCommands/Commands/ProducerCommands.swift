@@ -27,6 +27,7 @@ enum ProducerCommands {
             }
             let made = try await store.createToken(.producer(producer), scopes: scopes, label: name)
             TokenCommands.show(made.token, for: "producer", named: name, json: invocation.has("--json"), terminal)
+            try await TokenCommands.withdrawIfLost(made.credential, of: .producer(producer), in: store, terminal)
             return .success
         }
     }

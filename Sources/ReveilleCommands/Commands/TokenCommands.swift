@@ -1,4 +1,5 @@
 internal import ReveilleCore
+internal import ReveilleInbox
 internal import ReveilleJSON
 internal import ReveilleStorage
 internal import ReveilleStorageSQLite
@@ -21,18 +22,15 @@ enum TokenCommands {
         ]
     ) { invocation, terminal in
         let json = invocation.has("--json")
-        guard invocation.has("--admin") != invocation.has("--producer") else {
-            throw UsageError("give either --admin or --producer NAME")
-        }
-        if invocation.has("--profile"), invocation.has("--scope") {
-            throw UsageError("--scope belongs to producer tokens; a profile token has none")
-        }
+        try check(invocation)
         let scopes = try scopes(invocation, default: Set(Scope.allCases))
         return try await StoreOpener.withStore(invocation) { store in
             let holder = try await holder(invocation, store)
             let isProducer = if case .producer = holder { true } else { false }
             let made = try await store.createToken(holder, scopes: isProducer ? scopes : [], label: "made by command")
-            show(made.token, for: word(holder), named: invocation.value("--profile") ?? "", json: json, terminal)
+            let name = invocation.value("--profile") ?? invocation.value("--producer") ?? ""
+            show(made.token, for: word(holder), named: name, json: json, terminal)
+            try await withdrawIfLost(made.credential, of: holder, in: store, terminal)
             return .success
         }
     }
@@ -48,7 +46,7 @@ enum TokenCommands {
             Option("--file", "FILE", help: "a file that holds the token"), .json,
         ]
     ) { invocation, terminal in
-        let token = try TokenInput.read(invocation.value("--file"))
+        let token = try TokenInput.read(invocation.value("--file"), option: "--file")
         return try await StoreOpener.withStore(invocation) { store in
             guard let credential = try await store.credential(token: token) else {
                 throw CommandFailure("there is no such token, or it is revoked already")
@@ -83,8 +81,34 @@ enum TokenCommands {
             throw CommandFailure("there is no producer '\(name)'; 'reveille producer create \(name)' makes one")
         }
         guard let profile = invocation.value("--profile") else { return .producer(producer) }
-        guard (1...128).contains(profile.utf8.count) else { throw UsageError("--profile takes 1 to 128 octets") }
         return .profile(try await store.profile(profile, of: producer))
+    }
+
+    private static func check(_ invocation: Invocation) throws(UsageError) {
+        guard invocation.has("--admin") != invocation.has("--producer") else {
+            throw UsageError("give either --admin or --producer NAME")
+        }
+        if invocation.has("--scope"), invocation.has("--profile") || invocation.has("--admin") {
+            throw UsageError("--scope belongs to producer tokens; profile and admin tokens have none")
+        }
+        guard let profile = invocation.value("--profile") else { return }
+        if invocation.has("--admin") { throw UsageError("--profile belongs to --producer; an admin token has none") }
+        do throws(InboxError) {
+            try FieldRules.profileID(profile)
+        } catch {
+            throw UsageError("--profile \(error.explanation.map { "\($0)" } ?? "breaks a rule")")
+        }
+    }
+
+    /// A token that nobody has seen must not open anything.
+    static func withdrawIfLost(
+        _ credential: CredentialRow, of holder: CredentialHolder, in store: any HomeStore, _ terminal: Terminal
+    ) async throws {
+        guard let lost = terminal.lostOutput else { return }
+        _ = try await store.revoke(credential, of: holder)
+        throw CommandFailure(
+            "the token could not be written (\(lost.reason)) and was revoked again; make another one with "
+                + "'reveille token create'")
     }
 
     static func word(_ holder: CredentialHolder) -> String {
@@ -100,6 +124,7 @@ enum TokenCommands {
             terminal.print(json: ["kind": .string(kind), "name": .string(name), "token": .string(token)])
         } else {
             terminal.print(token)
+            guard terminal.lostOutput == nil else { return }
             terminal.note(
                 "This is the \(kind)'s token. It is shown once; keep it in a file that only its user can read.")
         }

@@ -3,14 +3,24 @@ internal import ReveilleRuntime
 
 /// Where a command writes: results to one place, remarks and progress to the other.
 package struct Terminal: Sendable {
-    private let writeOut: @Sendable (String) -> Void
+    /// What was printed did not reach its place.
+    package struct OutputLost: Error, Hashable, Sendable {
+        /// The system's word for why.
+        package let reason: String
+
+        /// Names the reason.
+        package init(reason: String) { self.reason = reason }
+    }
+
+    private let writeOut: @Sendable (String) throws(OutputLost) -> Void
     private let writeError: @Sendable (String) -> Void
+    private let lost = Locked<OutputLost?>(nil)
     /// True when a person watches remarks, so that progress may be rewritten in place.
     package let isInteractive: Bool
 
     /// Writes to the given places.
     package init(
-        out: @escaping @Sendable (String) -> Void, error: @escaping @Sendable (String) -> Void,
+        out: @escaping @Sendable (String) throws(OutputLost) -> Void, error: @escaping @Sendable (String) -> Void,
         isInteractive: Bool = false
     ) {
         writeOut = out
@@ -21,15 +31,26 @@ package struct Terminal: Sendable {
     /// The process's own standard output and standard error.
     package static var process: Terminal {
         Terminal(
-            out: { write(Array($0.utf8), to: STDOUT_FILENO) },
-            error: { write(Array($0.utf8), to: STDERR_FILENO) },
+            out: { (text) throws(OutputLost) in try write(text, to: STDOUT_FILENO) },
+            // Nobody can be told that remarks cannot be written.
+            error: { try? write($0, to: STDERR_FILENO) },
             isInteractive: isatty(STDERR_FILENO) == 1)
     }
 
-    /// Writes a line of the result.
-    package func print(_ line: String = "") { writeOut(line + "\n") }
+    /// Writes a line of the result; that it was lost shows in ``lostOutput``.
+    package func print(_ line: String = "") {
+        do throws(OutputLost) {
+            try writeOut(line + "\n")
+        } catch {
+            lost.withLock { $0 = $0 ?? error }
+        }
+    }
+    /// The first loss of something printed, nil while everything was written.
+    package var lostOutput: OutputLost? { lost.withLock { $0 } }
     /// Writes a remark for the person at the terminal.
-    package func note(_ line: String) { writeError(line + "\n") }
+    ///
+    /// Words of a call may stand in it, so what would steer the terminal is made harmless.
+    package func note(_ line: String) { writeError(Self.visible(line) + "\n") }
     /// Shows how far a long task is; rewritten in place at a terminal, a line each otherwise.
     package func progress(_ line: String) {
         writeError(isInteractive ? "\r\u{1B}[K" + line : line + "\n")
@@ -39,14 +60,25 @@ package struct Terminal: Sendable {
         if isInteractive { writeError("\n") }
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) {
+    private static func visible(_ line: String) -> String {
+        guard line.unicodeScalars.contains(where: isControl) else { return line }
+        return String(String.UnicodeScalarView(line.unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) throws(OutputLost) {
+        let bytes = Array(text.utf8)
         var offset = 0
         while offset < bytes.count {
             let written = bytes.withUnsafeBytes { buffer in
                 Glibc.write(descriptor, buffer.baseAddress.map { $0 + offset }, bytes.count - offset)
             }
-            // A closed pipe ends output; there is nobody to tell.
-            guard written > 0 else { return }
+            let number = errno
+            if written < 0, number == EINTR { continue }
+            guard written > 0 else { throw OutputLost(reason: SystemWords.of(number)) }
             offset += written
         }
     }
