@@ -22,7 +22,9 @@ struct DemoTests {
         #expect(result.status == .success)
         #expect(result.remarks.isEmpty)
         for number in 1...DemoStep.allCases.count { #expect(result.out.contains("\n\(number). ")) }
-        #expect(result.out.contains("none found"))
+        #expect(result.out.contains("6 texts in 9 forms each: 0 found"))
+        // What was posted is shown where it was posted, twice where it was fetched, and twice as the app shows it.
+        #expect(result.out.split(separator: "\n").count { $0.contains("Dr. Winter wrote to you") } == 5)
     }
 
     @Test("with the emulator stopped it names the step that misses Apple")
@@ -32,19 +34,34 @@ struct DemoTests {
         #expect(result.remarks.contains("'apple'"))
     }
 
-    @Test("one changed byte of a payload is noticed", arguments: [7, 60, 200, 270])
+    @Test(
+        "one byte that changes on the wire is noticed, and the step that sees it named", arguments: [7, 60, 200, 270])
     func changedByte(position: Int) async throws {
         let result = try await Self.run(
-            DemoSabotage { seen in seen.body[position] = seen.body[position] == 0x41 ? 0x42 : 0x41 })
+            DemoSabotage { body in
+                if body.indices.contains(position) { body[position] = body[position] == 0x41 ? 0x42 : 0x41 }
+            })
         #expect(result.status == .failure)
-        #expect(result.remarks.contains("'payload'") || result.remarks.contains("'fetch'"))
+        #expect(
+            ["'apple'", "'payload'", "'fetch'"].contains { result.remarks.contains($0) }, "\(result.remarks)")
     }
 
-    @Test("a private text among Apple's bytes is noticed")
-    func leak() async throws {
+    @Test("a changed text that leaves the payload proper JSON is found by comparing with the shape")
+    func changedText() async throws {
         let result = try await Self.run(
-            DemoSabotage { seen in seen.headers.append((name: "x-note", value: "Dr. Winter wrote to you")) })
+            DemoSabotage { body in
+                let text = Array("REVEILLE_NOTIFICATION_BODY".utf8)
+                let starts = body.indices.filter { body[$0...].starts(with: text) }
+                for start in starts { body[start] = UInt8(ascii: "S") }
+            })
         #expect(result.status == .failure)
-        #expect(result.remarks.contains("'privacy'"))
+        #expect(result.remarks.contains("'payload'"), "\(result.remarks)")
+    }
+
+    @Test("a text that Apple sees does not pass for a private one")
+    func leak() async throws {
+        let result = try await Self.run(DemoSabotage(title: "REVEILLE_NOTIFICATION_TITLE"))
+        #expect(result.status == .failure)
+        #expect(result.remarks.contains("'privacy'"), "\(result.remarks)")
     }
 }

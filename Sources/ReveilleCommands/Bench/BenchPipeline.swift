@@ -89,7 +89,7 @@ struct BenchPipeline {
         do {
             return try TemporaryFolder.make("reveille-bench")
         } catch {
-            throw CommandFailure("no temporary folder can be made: \(error.reason)")
+            throw CommandFailure(error.reason)
         }
     }
 

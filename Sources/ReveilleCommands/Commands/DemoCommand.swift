@@ -1,5 +1,3 @@
-internal import Glibc
-internal import ReveilleRuntime
 internal import ReveilleTelemetry
 
 /// `reveille demo`: one notification on its whole way, offline.
@@ -21,9 +19,9 @@ package enum DemoCommand {
     package static func run(
         keepRunning: Bool, terminal: Terminal, sabotage: DemoSabotage = .none
     ) async throws -> ExitStatus {
-        let signals = keepRunning ? ProcessSignals.stream([SIGTERM, SIGINT]) : nil
+        let signals = keepRunning ? StopSignals.stream() : nil
         let log = Log(level: .error, sink: StandardErrorSink(format: .logfmt), component: "demo")
-        let world = try await DemoWorld.start(log: log)
+        let world = try await DemoWorld.start(log: log, sabotage: sabotage)
         let status: ExitStatus
         do {
             try await Demo(world: world, terminal: terminal, sabotage: sabotage).run()

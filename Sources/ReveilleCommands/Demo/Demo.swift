@@ -18,7 +18,7 @@ struct Demo: Sendable {
     static let profile = "profile-7f31-anna"
     static let category = "message"
     static let series = "thread-c0ffee-4711"
-    static let title = "Dr. Winter wrote to you"
+    static let usualTitle = "Dr. Winter wrote to you"
     static let text = "The test results are back; please call before noon."
 
     /// A device of the demo and what the API answered it.
@@ -29,11 +29,15 @@ struct Demo: Sendable {
         var serverDeviceID = ""
         var displayToken = ""
         var deliveryID = ""
+        /// What it fetched from the home server.
+        var fetched = (title: "", body: "")
     }
 
     let world: DemoWorld
     let terminal: Terminal
     let sabotage: DemoSabotage
+
+    var title: String { sabotage.title ?? Self.usualTitle }
 
     /// Walks through all steps.
     ///
@@ -45,7 +49,7 @@ struct Demo: Sendable {
         try await begin(.stored) { try await showStored(posted) }
         let seen = try await begin(.apple) { try await showApple(devices) }
         try await begin(.payload) { try checkPayloads(seen, &devices) }
-        try await begin(.fetch) { try await fetch(devices) }
+        try await begin(.fetch) { try await fetch(&devices) }
         try await begin(.screen) { try await showScreens(devices) }
         try await begin(.privacy) { try checkPrivacy(seen) }
         terminal.print()
@@ -123,12 +127,12 @@ struct Demo: Sendable {
         let answer = try await call(
             "POST", "/api/v1/notifications", token: token,
             [
-                "recipients": [.string(Self.profile)], "category": .string(Self.category), "title": .string(Self.title),
+                "recipients": [.string(Self.profile)], "category": .string(Self.category), "title": .string(title),
                 "body": .string(Self.text), "series": .string(Self.series),
             ], expecting: 202)
-        terminal.print("   202, notification \(answer["notification_id"]?.string ?? "?")")
-        terminal.print("   title  \(Self.title)")
+        terminal.print("   title  \(title)")
         terminal.print("   body   \(Self.text)")
+        terminal.print("   was posted; the answer is 202, notification \(answer["notification_id"]?.string ?? "?")")
         return answer
     }
 

@@ -33,31 +33,25 @@ package struct DemoFailure: Error, Sendable {
     package let reason: String
 }
 
-/// A request as Apple saw it; tests change a byte of it to see that the demo notices.
-package struct SeenByApple: Sendable {
-    package var headers: [(name: String, value: String)]
-    package var body: [UInt8]
-    package var token: String
-
-    /// Everything, as octets to search in.
-    var octets: [UInt8] {
-        Array(headers.map { "\($0.name): \($0.value)\n" }.joined().utf8) + body
-    }
-}
-
 /// What a test does to a demo while it runs.
 package struct DemoSabotage: Sendable {
     /// Stops the emulator before this step.
     package var stopEmulatorBefore: DemoStep?
-    /// Changes what Apple saw before it is judged.
-    package var change: (@Sendable (inout SeenByApple) -> Void)?
+    /// Changes the bodies on the wire between the home server and the emulated Apple.
+    package var wire: (@Sendable (_ body: inout [UInt8]) -> Void)?
+    /// Takes the place of the notification's title: a text that Apple sees must not pass for a private one.
+    package var title: String?
 
     /// No sabotage.
     package static let none = DemoSabotage()
 
     /// Plans sabotage.
-    package init(stopEmulatorBefore: DemoStep? = nil, change: (@Sendable (inout SeenByApple) -> Void)? = nil) {
+    package init(
+        stopEmulatorBefore: DemoStep? = nil, title: String? = nil,
+        wire: (@Sendable (_ body: inout [UInt8]) -> Void)? = nil
+    ) {
         self.stopEmulatorBefore = stopEmulatorBefore
-        self.change = change
+        self.wire = wire
+        self.title = title
     }
 }

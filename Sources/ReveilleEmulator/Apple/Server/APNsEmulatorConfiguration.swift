@@ -30,6 +30,10 @@ package struct APNsEmulatorConfiguration: Sendable {
     package var keeping: Keeping
     /// The faults in force from the start.
     package var faults: [AppleFault]
+    /// Changes the body of each request as it comes from the wire, before anything reads it; nil for a wire that changes nothing.
+    ///
+    /// For tests of whoever says what Apple saw.
+    package var wire: (@Sendable (_ body: inout [UInt8]) -> Void)?
 
     /// Streams at once on a connection that has not yet shown a valid provider token ("Sending notification requests to APNs").
     package static let streamLimitBeforeToken = 1

@@ -17,7 +17,8 @@ extension AppleConnection: HTTP2ServerDelegate {
     }
 
     func streamDidEnd(_ stream: Int32) {
-        guard let request = arriving.take(stream) else { return }
+        guard var request = arriving.take(stream) else { return }
+        world.wire?(&request.body)
         receive(request, on: stream)
     }
 

@@ -10,6 +10,8 @@ internal import ReveilleTLS
 final class AppleWorld {
     let loop: EventLoop
     let clock: any WallClock
+    /// What the wire does to bodies.
+    let wire: (@Sendable (_ body: inout [UInt8]) -> Void)?
     let providerTokens: ProviderTokenReader
     var bundleIDs: Set<String>?
     var devices: DeviceTable
@@ -37,6 +39,7 @@ final class AppleWorld {
     ) {
         self.loop = loop
         self.clock = clock
+        wire = configuration.wire
         providerTokens = ProviderTokenReader(accepting: configuration.providerTokens)
         bundleIDs = configuration.bundleIDs
         unknownTokens = configuration.treatmentOfUnknownTokens
