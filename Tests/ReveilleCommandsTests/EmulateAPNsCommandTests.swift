@@ -35,7 +35,7 @@ struct EmulateAPNsCommandTests {
         let checked = try await EmulatorRun.with(key) { await $0.bench(count: 5) }
         #expect(checked.status == .failure)
         #expect(checked.json["ok"] == 0 && checked.json["failed"] == 5)
-        let unchecked = try await EmulatorRun.with(key + ["--unchecked-tokens"]) { await $0.bench(count: 5) }
+        let unchecked = try await EmulatorRun.with(["--unchecked-tokens"]) { await $0.bench(count: 5) }
         #expect(unchecked.status == .success)
         #expect(unchecked.json["ok"] == 5)
     }
@@ -70,18 +70,61 @@ struct EmulateAPNsCommandTests {
     }
 
     @Test(
-        "wrong flags and files end the command before it listens",
+        "wrong flags and files end the command before it listens, and the flag is named",
         arguments: [
-            (["--listen", "2197"], ReveilleCommands.ExitStatus.usage, "--listen"),
-            (["--control", "nowhere"], .usage, "--control"),
-            (["--stream-limit", "-1"], .usage, "--stream-limit"),
-            (["--key-file", "/nonexistent"], .usage, "--team-id"),
-            (["--faults", "/nonexistent"], .failure, "/nonexistent"),
+            (["--listen", "2197"], "--listen"), (["--sandbox-listen", ""], "--sandbox-listen"),
+            (["--control", "nowhere"], "--control"), (["--stream-limit", "-1"], "--stream-limit"),
+            (["--stream-limit", "0"], "--stream-limit"), (["--key-file", "/nonexistent"], "--team-id"),
+            (["--team-id", "TEAMID6789"], "--key-id"), (["--key-id", "KEYID12345"], "--team-id"),
+            (["--team-id", "TEAMID6789", "--key-id", "KEYID12345"], "--key-file"),
+            (["--team-id", "TEAMID6789", "--key-id", "KEYID12345", "--key-file", "/nonexistent"], "--key-file"),
+            (["--team-id", "TEAMID6789", "--unchecked-tokens"], "--unchecked-tokens"),
+            (["--topic", "no/topic"], "--topic"), (["--faults", "/nonexistent"], "--faults"),
+            (["--faults", "/dev/null"], "--faults"), (["--ca-file", "/nonexistent/ca.pem"], "--ca-file"),
+            (["--ca-file", "/tmp"], "--ca-file"), (["--ca-file", ""], "--ca-file"),
+            (["--listen", "127.0.0.1:2196", "--control", "127.0.0.1:2196"], "--control"),
         ])
-    func wrongCalls(words: [String], status: ReveilleCommands.ExitStatus, part: String) async throws {
+    func wrongCalls(words: [String], part: String) async throws {
         let authority = try #require(TemporaryDirectory.current).file("ca.pem")
-        let run = await CommandRun.of(["emulate", "apns", "--ca-file", authority] + words)
-        #expect(run.status == status && run.out.isEmpty)
+        let more = words.contains("--ca-file") ? [] : ["--ca-file", authority]
+        let run = await CommandRun.of(["emulate", "apns"] + more + words)
+        #expect(run.status == .usage && run.out.isEmpty)
         #expect(run.error.contains(part), "\(run.error)")
+        #expect(!run.error.contains("APNsEmulatorError"))
+    }
+
+    @Test(
+        "a script of faults that is none is told with its place",
+        arguments: [
+            ("no JSON", "is no JSON from octet"), (#"{"faults": [{"action": {"kind": "explode"}}]}"#, "kind"),
+            (#"{"faults": [{"action": {"kind": "stall"}, "wen": {}}]}"#, "wen"), (#"{"fault": []}"#, "faults"),
+        ])
+    func wrongScripts(text: String, part: String) async throws {
+        let file = try Self.write(text, to: "faults.json")
+        let run = await CommandRun.of("emulate", "apns", "--faults", file)
+        #expect(
+            run.status == .usage && run.error.contains("--faults \(file)") && run.error.contains(part), "\(run.error)")
+    }
+
+    @Test(
+        "ids that are no Apple ids are refused",
+        arguments: [("team", "KEYID12345", "--team-id"), ("TEAMID6789", "key", "--key-id")])
+    func wrongIDs(team: String, key: String, part: String) async throws {
+        let file = try Self.write(P256PrivateKey.generate().pkcs8PEM.reveal(), to: "apns.p8")
+        let run = await CommandRun.of(
+            "emulate", "apns", "--team-id", team, "--key-id", key, "--key-file", file)
+        #expect(run.status == .usage && run.error.contains("\(part) must be 10 capital letters and digits"))
+    }
+
+    @Test("an address that is taken is status 1, under the flag that named it", arguments: ["--listen", "--control"])
+    func takenAddress(option: String) async throws {
+        let second = try #require(TemporaryDirectory.current).file("second.pem")
+        let run = try await EmulatorRun.with([]) { first in
+            let place = try #require(first.announcement["control"]?.string).dropFirst("http://".count)
+            let free = ["--listen", "--sandbox-listen"].filter { $0 != option }.flatMap { [$0, "127.0.0.1:0"] }
+            return await CommandRun.of(["emulate", "apns", "--ca-file", second, option, String(place)] + free)
+        }
+        #expect(run.status == .failure && run.out.isEmpty)
+        #expect(run.error.contains("reveille: \(option): cannot listen on "), "\(run.error)")
     }
 }

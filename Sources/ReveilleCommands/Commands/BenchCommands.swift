@@ -1,5 +1,7 @@
 internal import ReveilleAPNs
 internal import ReveilleJSON
+internal import ReveilleNetwork
+internal import ReveilleRuntime
 
 /// `reveille bench apns`: the shipped sender against any server that answers like APNs.
 enum BenchAPNsCommand {
@@ -16,7 +18,7 @@ enum BenchAPNsCommand {
         ]
     ) { invocation, terminal in
         var options = BenchAPNs.Options(url: try invocation.required("--url"))
-        options.authorityFile = invocation.value("--ca") ?? invocation.value("--ca-file")
+        options.authorityFile = try authorityFile(invocation)
         options.count = try invocation.integer("--count", in: 1...BenchAPNs.maximumCount, default: options.count)
         options.connections = try invocation.integer(
             "--connections", in: 1...BenchAPNs.maximumConnections, default: options.connections)
@@ -26,11 +28,35 @@ enum BenchAPNsCommand {
             return report.failed == 0 ? .success : .failure
         } catch let error as BenchAPNsError {
             switch error {
-            case .invalidURL, .invalidCount, .invalidConnections:
-                throw UsageError("--url must be https://HOST:PORT, without a path")
-            case .unusableAuthority: throw UsageError("--ca-file cannot be used as a certificate authority")
-            case .noConnection: throw CommandFailure("\(options.url) was not reached", status: .unreachable)
+            case .invalidURL: throw UsageError("--url must be https://HOST:PORT, without a path")
+            case .invalidCount: throw UsageError("--count is out of range; see --help")
+            case .invalidConnections: throw UsageError("--connections is out of range; see --help")
+            case .unusableAuthority: throw CommandFailure("the system's certificates cannot be used")
+            case .noConnection: throw try await reason(options)
             }
+        }
+    }
+
+    private static func authorityFile(_ invocation: Invocation) throws(UsageError) -> String? {
+        if invocation.has("--ca"), invocation.has("--ca-file") {
+            throw UsageError("--ca and --ca-file mean the same; give one")
+        }
+        return try AuthorityFile.path(invocation, invocation.has("--ca") ? "--ca" : "--ca-file")
+    }
+
+    /// Why no connection came about: asked once more, by a client that tells.
+    private static func reason(_ options: BenchAPNs.Options) async throws -> CommandFailure {
+        let loop = EventLoop(name: "reason")
+        loop.start()
+        defer { loop.stop() }
+        let caller = try APICaller(url: options.url, authorityFile: options.authorityFile, loop: loop)
+        do throws(ClientError) {
+            _ = try await caller.call("GET", "/")
+            await caller.close()
+            return CommandFailure("\(options.url) was reached and ended every connection", status: .unreachable)
+        } catch {
+            await caller.close()
+            return APICaller.failure(error, url: options.url)
         }
     }
 }

@@ -1,9 +1,7 @@
 internal import Glibc
-internal import ReveilleCrypto
 internal import ReveilleEmulator
 internal import ReveilleJSON
 internal import ReveilleNetwork
-internal import ReveilleRuntime
 internal import ReveilleTelemetry
 
 /// `reveille emulate apns`: a stand-in for Apple.
@@ -18,32 +16,36 @@ enum EmulateAPNsCommand {
         options: [
             Option("--listen", "ADDRESS:PORT", help: "the production environment; default 127.0.0.1:2197"),
             Option("--sandbox-listen", "ADDRESS:PORT", help: "the sandbox environment; default 127.0.0.1:2198"),
-            Option("--control", "ADDRESS:PORT", help: "an HTTP interface for faults and records; off by default"),
+            Option(
+                "--control", "ADDRESS:PORT",
+                help: "an HTTP interface for faults and records, without credentials; off by default"),
             Option(
                 "--ca-file", "FILE", help: "where to write the authority's certificate; default ./apns-emulator-ca.pem"),
             Option("--team-id", "ID", help: "accept only this team's provider tokens (with --key-id and --key-file)"),
-            Option("--key-id", "ID", help: "the key id of those tokens"),
-            Option("--key-file", "FILE", help: "the .p8 file they are signed with"),
+            Option("--key-id", "ID", help: "the key id of those tokens (with --team-id and --key-file)"),
+            Option("--key-file", "FILE", help: "the .p8 file they are signed with (with --team-id and --key-id)"),
             Option("--unchecked-tokens", help: "accept any bearer text, for load generators that cannot sign"),
             Option("--topic", "BUNDLE-ID", help: "accept only these bundle ids", isRepeatable: true),
             Option("--faults", "FILE", help: "a JSON file of faults in force from the start"),
-            Option("--stream-limit", "N", help: "streams at once on a proven connection; default 1000"),
+            Option("--stream-limit", "N", help: "streams at once on a proven connection, 1 to 100000; default 1000"),
             Option("--ids-only", help: "keep only ids of what was accepted, for large runs"), .json,
         ]
     ) { invocation, terminal in
         let settings = APNsEmulatorSettings(
-            emulator: try configuration(invocation),
-            control: try invocation.value("--control").map { try address($0, "--control") },
-            authorityFile: invocation.value("--ca-file") ?? "apns-emulator-ca.pem",
-            scriptFile: invocation.value("--faults"))
+            emulator: try EmulatorOptions.configuration(invocation),
+            control: try invocation.value("--control").map { try EmulatorOptions.address($0, "--control") },
+            authorityFile: invocation.value("--ca-file") ?? defaultAuthorityFile)
+        try EmulatorOptions.checkPlaces(settings)
         return try await run(settings, json: invocation.has("--json"), terminal)
     }
+
+    static let defaultAuthorityFile = "apns-emulator-ca.pem"
 
     private static func run(
         _ settings: APNsEmulatorSettings, json: Bool, _ terminal: Terminal
     ) async throws -> ExitStatus {
         let log = Log(level: .info, sink: StandardErrorSink(format: json ? .json : .logfmt), component: "emulator")
-        let signals = ProcessSignals.stream([SIGTERM, SIGINT])
+        let signals = StopSignals.stream()
         let service = APNsEmulatorService(settings, log: log) { addresses in
             announce(addresses, authorityFile: settings.authorityFile ?? "", json: json, terminal)
         }
@@ -56,7 +58,7 @@ enum EmulateAPNsCommand {
                 group.cancelAll()
             }
         } catch let error as APNsEmulatorError {
-            throw CommandFailure("\(error)")
+            throw EmulatorOptions.failure(error, settings)
         }
         return .success
     }
@@ -81,40 +83,5 @@ enum EmulateAPNsCommand {
         terminal.print("REVEILLE_APNS_SANDBOX_URL=\(url(.sandbox))")
         terminal.print("REVEILLE_APNS_CA_FILE=\(authorityFile)")
         if let control = addresses.control { terminal.print("# control: http://\(control.text)") }
-    }
-
-    private static func configuration(_ invocation: Invocation) throws -> APNsEmulatorConfiguration {
-        var configuration = APNsEmulatorConfiguration()
-        configuration.addresses = [
-            .production: try address(invocation.value("--listen") ?? "127.0.0.1:2197", "--listen"),
-            .sandbox: try address(invocation.value("--sandbox-listen") ?? "127.0.0.1:2198", "--sandbox-listen"),
-        ]
-        configuration.streamLimit = try invocation.integer("--stream-limit", in: 0...100_000, default: 1_000)
-        if !invocation.all("--topic").isEmpty { configuration.bundleIDs = Set(invocation.all("--topic")) }
-        if invocation.has("--ids-only") { configuration.keeping = .idsOnly(maximumBytes: 1 << 30) }
-        configuration.providerTokens = try providerTokens(invocation)
-        return configuration
-    }
-
-    private static func providerTokens(_ invocation: Invocation) throws -> AcceptedProviderTokens {
-        if invocation.has("--unchecked-tokens") { return .unchecked }
-        guard let path = invocation.value("--key-file") else { return .anyKey }
-        let team = try invocation.required("--team-id")
-        let keyID = try invocation.required("--key-id")
-        do {
-            let key = try P256PrivateKey(pem: try FileContents.text(path))
-            return .signedBy([AppleKey(teamID: team, keyID: keyID, publicKey: key.publicKey)])
-        } catch let problem as FileContents.Problem {
-            throw CommandFailure("--key-file \(path) cannot be read: \(problem.reason)", status: .usage)
-        } catch let error as KeyFileError {
-            throw CommandFailure("--key-file \(path): \(error)", status: .usage)
-        }
-    }
-
-    private static func address(_ text: String, _ option: String) throws(UsageError) -> SocketAddress {
-        guard let address = SocketAddress(parsing: text) else {
-            throw UsageError("\(option) must be an address and port, such as 127.0.0.1:2197")
-        }
-        return address
     }
 }
