@@ -10,6 +10,9 @@ package struct APNsEmulatorService: Service {
     /// How long requests to the control interface may take when the service ends.
     private static let drainTime = Duration.seconds(2)
 
+    /// The first words of the control interface's paths.
+    package static var controlPaths: [String] { AppleControl.paths.union(AppleControlHandler.ownPaths).sorted() }
+
     private let settings: APNsEmulatorSettings
     private let log: Log
     private let onReady: @Sendable (APNsEmulatorAddresses) async -> Void

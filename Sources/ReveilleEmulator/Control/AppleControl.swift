@@ -18,7 +18,7 @@ struct AppleControl {
         }
     }
 
-    private static let paths: Set<String> = [
+    static let paths: Set<String> = [
         "counters", "pushes", "seen", "devices", "faults", "release", "connections", "reset", "wait",
     ]
 

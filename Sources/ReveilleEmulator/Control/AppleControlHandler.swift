@@ -5,6 +5,9 @@ internal import ReveilleNetwork
 struct AppleControlHandler: HTTPHandler {
     let emulator: APNsEmulator
 
+    /// The first words of the paths that only this handler knows.
+    static let ownPaths: Set<String> = ["ca", "listening"]
+
     func respond(to request: HTTPRequest) async -> HTTPResponse {
         // Of a name that stands more than once the last value counts.
         let query = Dictionary(request.query.map { ($0.name, $0.value) }) { _, last in last }

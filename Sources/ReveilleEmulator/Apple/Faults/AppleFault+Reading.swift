@@ -32,6 +32,9 @@ extension AppleFault {
         case stallTLS = "stall_tls"
     }
 
+    /// The kinds of faults, as scripts write them.
+    package static var kinds: [String] { Kind.allCases.map(\.rawValue) }
+
     /// The faults of a whole script: `{"faults": [ … ]}`.
     package static func script(_ value: JSONValue) throws(JSONFieldError) -> [AppleFault] {
         var fields = try JSONFields(value)
