@@ -1,4 +1,5 @@
 internal import ReveilleJSON
+internal import ReveilleNetwork
 internal import ReveilleRuntime
 
 /// `reveille notify`: post one notification through the API.
@@ -16,7 +17,8 @@ enum NotifyCommand {
             Option("--token-file", "FILE", help: "a file that holds the producer token"),
             Option("--to", "PROFILE", help: "a profile id; may be repeated", isRepeatable: true),
             Option("--category", "NAME", help: "the category; listed ones may alert"),
-            Option("--title", "TEXT", help: "the title"), Option("--body", "TEXT", help: "the body"),
+            Option("--title", "TEXT", help: "the title; empty unless given"),
+            Option("--body", "TEXT", help: "the body; empty unless given"),
             Option("--series", "NAME", help: "what belongs together and may replace itself on screen"),
             Option("--silent", help: "never show an alert"),
             Option("--ttl", "SECONDS", help: "how long it is worth waking a device for"),
@@ -24,20 +26,9 @@ enum NotifyCommand {
             .json,
         ]
     ) { invocation, terminal in
-        let recipients = invocation.all("--to")
-        guard !recipients.isEmpty else { throw UsageError("--to is missing; name at least one profile") }
-        var body: [(key: String, value: JSONValue)] = [
-            ("recipients", .array(recipients.map(JSONValue.string))),
-            ("category", .string(try invocation.required("--category"))),
-            ("title", .string(try invocation.required("--title"))),
-            ("body", .string(invocation.value("--body") ?? "")),
-        ]
-        if let series = invocation.value("--series") { body.append(("series", .string(series))) }
-        if invocation.has("--silent") { body.append(("alert", "silent")) }
-        if invocation.has("--ttl") {
-            body.append(("ttl", .integer(Int64(try invocation.integer("--ttl", in: 60...2_419_200, default: 0)))))
-        }
-        return try await post(.object(JSONObject(members: body)), invocation, terminal)
+        let draft = try draft(invocation)
+        try checkServer(invocation)
+        return try await post(json(draft), invocation, terminal)
     }
 
     private static func post(
@@ -45,11 +36,11 @@ enum NotifyCommand {
     ) async throws -> ExitStatus {
         let url = invocation.value("--server") ?? "http://127.0.0.1:7780"
         let token = try token(invocation)
+        let extra = try idempotency(invocation)
         let loop = EventLoop(name: "notify")
         loop.start()
         defer { loop.stop() }
         let caller = try APICaller(url: url, authorityFile: invocation.value("--ca-file"), loop: loop)
-        let extra = invocation.value("--idempotency-key").map { [(name: "idempotency-key", value: $0)] } ?? []
         let answer: APICaller.Answer
         do {
             answer = try await caller.call(
@@ -68,9 +59,27 @@ enum NotifyCommand {
         return .success
     }
 
+    private static func idempotency(_ invocation: Invocation) throws(UsageError) -> [(name: String, value: String)] {
+        guard let key = invocation.value("--idempotency-key") else { return [] }
+        guard !key.isEmpty, ClientRequest.isFieldValue(key) else {
+            throw UsageError("--idempotency-key takes printable ASCII characters, with blanks inside it only")
+        }
+        return [(name: "idempotency-key", value: key)]
+    }
+
     private static func token(_ invocation: Invocation) throws -> String {
-        if let path = invocation.value("--token-file") { return try TokenInput.read(path) }
-        if let token = SettingsSource.processEnvironment()["REVEILLE_TOKEN"], !token.isEmpty { return token }
+        if let path = invocation.value("--token-file") {
+            return try checked(try TokenInput.read(path, option: "--token-file"), from: "--token-file")
+        }
+        if let token = SettingsSource.processEnvironment()["REVEILLE_TOKEN"], !token.isEmpty {
+            return try checked(token, from: "REVEILLE_TOKEN")
+        }
         throw UsageError("--token-file is missing (or set REVEILLE_TOKEN): 'reveille producer create' makes a token")
+    }
+    private static func checked(_ token: String, from source: String) throws(UsageError) -> String {
+        guard ClientRequest.isFieldValue(token) else {
+            throw UsageError("\(source) holds no token: a token is printable ASCII")
+        }
+        return token
     }
 }
