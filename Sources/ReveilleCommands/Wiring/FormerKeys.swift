@@ -1,3 +1,4 @@
+internal import ReveilleRuntime
 package import ReveilleStorage
 internal import ReveilleStorageSQLite
 
@@ -45,11 +46,14 @@ package struct FormerKeys {
     /// While other processes have the store open, one of them must make the present key the store's: none loses a key that it
     /// works with.
     private func awaitPresentKey(_ terminal: Terminal) async throws {
+        let loop = EventLoop(name: "wait")
+        loop.start()
+        defer { loop.stop() }
         for look in 0..<looks {
             let present = try await StoreOpener.withStore(store, keys: keys) { $0.masterKeyCheckValue }
             if present == keys.current.checkValue { return }
             if look == 0 { terminal.note("waiting for the running server to take the new key from its file") }
-            try await Task.sleep(for: Self.lookPause)
+            try await loop.sleep(for: Self.lookPause)
         }
         throw CommandFailure(
             "a running server works with the former key and has not taken the new one; restart it, then run this again "
