@@ -113,6 +113,12 @@ let package = Package(
             path: "Tests/ReveilleTesting"),
         .target(name: "RawHTTP", path: "Tests/RawHTTP"),
         .target(
+            name: "RawSockets",
+            dependencies: [
+                "RawHTTP", "ReveilleBytes", "ReveilleHTTP1", "ReveilleNetwork", "ReveilleRuntime", "ReveilleTLS",
+                "ReveilleTesting",
+            ], path: "Tests/RawSockets"),
+        .target(
             name: "ReaderFuzzing",
             dependencies: [
                 "RawHTTP", "ReveilleBytes", "ReveilleCrypto", "ReveilleHTTP1", "ReveilleHTTP2", "ReveilleJSON",
@@ -159,8 +165,8 @@ let package = Package(
         .testTarget(
             name: "ReveilleNetworkTests",
             dependencies: [
-                "RawHTTP", "ReveilleBytes", "ReveilleCrypto", "ReveilleHTTP1", "ReveilleHTTP2", "ReveilleJSON",
-                "ReveilleNetwork", "ReveilleRuntime", "ReveilleTLS", "ReveilleTelemetry",
+                "RawHTTP", "RawSockets", "ReveilleBytes", "ReveilleCrypto", "ReveilleHTTP1", "ReveilleHTTP2",
+                "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime", "ReveilleTLS", "ReveilleTelemetry",
                 "ReveilleTesting",
             ]),
         .testTarget(
@@ -180,7 +186,7 @@ let package = Package(
         .testTarget(
             name: "ReveilleAPNsTests",
             dependencies: [
-                "ReveilleAPNs", "ReveilleBytes", "ReveilleCore", "ReveilleCrypto",
+                "RawHTTP", "RawSockets", "ReveilleAPNs", "ReveilleBytes", "ReveilleCore", "ReveilleCrypto",
                 "ReveilleEmulator", "ReveilleHTTP2", "ReveilleJSON", "ReveilleNetwork",
                 "ReveilleRuntime", "ReveilleTLS", "ReveilleTelemetry", "ReveilleTesting",
             ], resources: [.copy("Vectors")]),
@@ -201,17 +207,18 @@ let package = Package(
         .testTarget(
             name: "ReveilleHomeAPITests",
             dependencies: [
-                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleHTTP1", "ReveilleHTTP2",
-                "ReveilleHomeAPI", "ReveilleInbox", "ReveilleJSON", "ReveilleNetwork",
+                "RawHTTP", "RawSockets", "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleHTTP1",
+                "ReveilleHTTP2", "ReveilleHomeAPI", "ReveilleInbox", "ReveilleJSON", "ReveilleNetwork",
                 "ReveilleRuntime", "ReveilleStorage", "ReveilleStorageSQLite", "ReveilleTelemetry",
                 "ReveilleTesting",
             ], resources: [.copy("Vectors")]),
         .testTarget(
             name: "ReveilleCommandsTests",
             dependencies: [
-                "ReveilleBytes", "ReveilleCommands", "ReveilleCore", "ReveilleCrypto",
-                "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime", "ReveilleStorage", "ReveilleStorageSQLite",
-                "ReveilleTelemetry", "ReveilleTesting",
+                "ReveilleAPNs", "ReveilleBytes", "ReveilleCommands", "ReveilleCore", "ReveilleCrypto",
+                "ReveilleEmulator", "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime", "ReveilleStorage",
+                "ReveilleStorageSQLite",
+                "ReveilleTLS", "ReveilleTelemetry", "ReveilleTesting",
             ]),
         .testTarget(
             name: "JourneysTests",

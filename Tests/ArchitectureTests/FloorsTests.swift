@@ -76,6 +76,6 @@ struct FloorsTests {
 
     /// Libraries that only tests use.
     static let shared: Set<String> = [
-        "PrivacyAudit", "RawHTTP", "ReaderFuzzing", "ReveilleTesting", "StorageConformance",
+        "PrivacyAudit", "RawHTTP", "RawSockets", "ReaderFuzzing", "ReveilleTesting", "StorageConformance",
     ]
 }

@@ -7,16 +7,16 @@ struct TidyTests {
     static let longestFile = 400
     static let longestFunction = 60
 
-    @Test("no source file is longer than a reader can hold")
-    func filesAreShort() throws {
-        for file in try SourceTree.swiftFiles(below: "Sources") {
+    @Test("no file is longer than a reader can hold", arguments: ["Sources", "Tests"])
+    func filesAreShort(folder: String) throws {
+        for file in try SourceTree.swiftFiles(below: folder) {
             #expect(file.lines.count <= Self.longestFile + 1, "\(file) has \(file.lines.count) lines")
         }
     }
 
-    @Test("every function fits a screen")
-    func functionsAreShort() throws {
-        for file in try SourceTree.swiftFiles(below: "Sources") {
+    @Test("every function fits a screen", arguments: ["Sources", "Tests"])
+    func functionsAreShort(folder: String) throws {
+        for file in try SourceTree.swiftFiles(below: folder) {
             for function in Self.functions(in: file.lines) {
                 #expect(
                     function.length <= Self.longestFunction,

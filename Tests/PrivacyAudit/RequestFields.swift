@@ -30,6 +30,7 @@ package enum RequestFields {
     /// Header fields that the API itself reads.
     package static let headers: [String: Treatment] = [
         "authorization": .canary(.credential), "content-type": .canary(.header),
+        "content-encoding": .canary(.header),
         "idempotency-key": .canary(.idempotencyKey), "origin": .canary(.header),
         "access-control-request-method": .canary(.header), "reveille-device": .canary(.header),
     ]

@@ -7,9 +7,10 @@ extension Road {
     /// - Returns: labels whose answer was not the expected status, with it.
     func walkRefusals(_ traveller: Traveller, _ device: AuditDevice) async throws -> [String] {
         var wrong: [String] = []
-        for (label, status, request) in notificationRefusals(traveller) + deviceRefusals(traveller, device)
+        let requests =
+            notificationRefusals(traveller) + registrationRefusals(traveller) + profileRefusals(traveller, device)
             + accessRefusals(traveller) + laterRefusals(traveller)
-        {
+        for (label, status, request) in requests {
             let reply = try await send(request, label)
             if reply.status != status { wrong.append("\(label): \(reply.status) instead of \(status)") }
         }
@@ -65,10 +66,11 @@ extension Road {
                     ("idempotency-key", canaries.send(.idempotencyKey)), ("idempotency-key", canaries.send(.header)),
                 ]),
             post("media type", 415, headers: [("content-type", "text/\(canaries.send(.header))")]),
+            post("coding", 415, headers: [("content-encoding", canaries.send(.header))]),
         ]
     }
 
-    private func deviceRefusals(_ traveller: Traveller, _ device: AuditDevice) -> [Refusal] {
+    private func registrationRefusals(_ traveller: Traveller) -> [Refusal] {
         func register(_ label: String, _ status: Int, _ members: JSONObject) -> Refusal {
             var body: JSONObject = [
                 "device_id": .string(canaries.send(.installID)), "apns_token": .string(canaries.send(.token)),
@@ -81,8 +83,6 @@ extension Road {
                     "POST", "/api/v1/devices/push/apple", token: traveller.profileToken, json: .object(body))
             )
         }
-        let path = canaries.send(.path)
-        let own = traveller.profileToken
         return [
             register("foreign topic", 422, ["apns_topic": .string(canaries.send(.topic) + ".foreign")]),
             register("token that is none", 400, ["apns_token": .string(canaries.send(.fieldValue))]),
@@ -98,6 +98,13 @@ extension Road {
                     "installation_key": .string(canaries.send(.installationKey)),
                     "verification_code": .string(canaries.send(.verificationCode)),
                 ]),
+        ]
+    }
+
+    private func profileRefusals(_ traveller: Traveller, _ device: AuditDevice) -> [Refusal] {
+        let path = canaries.send(.path)
+        let own = traveller.profileToken
+        return [
             (
                 "no such device", 404,
                 AuditRequest("PATCH", "/api/v1/devices/push/\(path)", token: own, json: ["name": "x"])

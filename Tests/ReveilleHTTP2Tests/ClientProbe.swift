@@ -14,16 +14,18 @@ final class ClientProbe {
     }
 
     let engine: HTTP2ClientEngine
-    private(set) var sent: [RawFrame] = []
-    private(set) var failure: HTTP2Error?
+    private var log = FrameLog(expectsPreface: true)
+    private var inputFailure: HTTP2Error?
     private(set) var notices: HTTP2ClientNotices = []
     /// Values of the watched fields of ended streams, by stream.
     private(set) var watched: [Int32: [String?]] = [:]
-    private(set) var preface: [UInt8] = []
-    private let output = ByteQueue()
-    private var unparsed: [UInt8] = []
     /// Fields and bodies, which the engine does not copy.
     private var texts: [UnsafeMutableBufferPointer<UInt8>] = []
+
+    /// What the client sent since the last `forget`.
+    var sent: [RawFrame] { log.frames }
+    var preface: [UInt8] { log.preface }
+    var failure: HTTP2Error? { inputFailure ?? log.failure }
 
     init(
         _ limits: HTTP2ClientLimits = HTTP2ClientLimits(), watched: [StaticString] = [],
@@ -74,39 +76,25 @@ final class ClientProbe {
 
     /// Lets the server send bytes, and collects what the client answers.
     func receive(_ bytes: [UInt8], inPiecesOf size: Int = .max) {
-        var rest = bytes[...]
-        while !rest.isEmpty, failure == nil {
-            let piece = [UInt8](rest.prefix(size))
-            rest = rest.dropFirst(piece.count)
+        bytes.forEachPiece(of: size) { piece in
+            guard failure == nil else { return false }
             do throws(HTTP2Error) {
                 try engine.receiveBytes(piece)
             } catch {
-                failure = error
+                inputFailure = error
             }
             flush()
+            return true
         }
     }
 
     func flush() {
-        repeat {
-            output.removeAll()
-            do throws(HTTP2Error) {
-                try engine.takeOutput(into: output)
-            } catch {
-                failure = failure ?? error
-            }
-            output.withReadableBytes { unparsed.append(contentsOf: $0) }
-            if preface.isEmpty, unparsed.count >= RawHTTP2.magic.count {
-                preface = Array(unparsed.prefix(RawHTTP2.magic.count))
-                unparsed.removeFirst(RawHTTP2.magic.count)
-            }
-            sent += RawHTTP2.takeFrames(from: &unparsed)
-        } while !output.isEmpty
+        log.drain { queue throws(HTTP2Error) in try engine.takeOutput(into: queue) }
         notices.formUnion(engine.takeNotices())
     }
 
     func forget() {
-        sent = []
+        log.frames = []
         notices = []
     }
 
@@ -139,56 +127,5 @@ extension HTTP2ClientEngine {
             Result { () throws(HTTP2Error) in try receive(buffer) }
         }
         try result.get()
-    }
-}
-
-/// How one field of a header block is represented (RFC 7541 section 6).
-enum FieldForm: Equatable {
-    case indexed
-    case addedToTable
-    case withoutIndexing
-    case neverIndexed
-    case tableSize
-
-    /// The forms of a whole block, in order.
-    static func forms(in block: [UInt8]) -> [FieldForm] {
-        var rest = block[...]
-        var forms: [FieldForm] = []
-        while let first = rest.first {
-            let form: (FieldForm, prefix: Int, hasText: Bool) =
-                first & 0x80 != 0
-                ? (.indexed, 7, false)
-                : first & 0x40 != 0
-                    ? (.addedToTable, 6, true)
-                    : first & 0x20 != 0
-                        ? (.tableSize, 5, false)
-                        : first & 0x10 != 0 ? (.neverIndexed, 4, true) : (.withoutIndexing, 4, true)
-            let index = number(&rest, prefix: form.prefix)
-            if form.hasText {
-                if index == 0 { skipText(&rest) }
-                skipText(&rest)
-            }
-            forms.append(form.0)
-        }
-        return forms
-    }
-
-    private static func number(_ rest: inout ArraySlice<UInt8>, prefix: Int) -> Int {
-        let mask = 1 << prefix - 1
-        guard let first = rest.popFirst() else { return 0 }
-        var value = Int(first) & mask
-        guard value == mask else { return value }
-        var shift = 0
-        while let next = rest.popFirst() {
-            value += Int(next & 0x7F) << shift
-            shift += 7
-            if next & 0x80 == 0 { break }
-        }
-        return value
-    }
-
-    private static func skipText(_ rest: inout ArraySlice<UInt8>) {
-        let count = number(&rest, prefix: 7)
-        rest = rest.dropFirst(count)
     }
 }

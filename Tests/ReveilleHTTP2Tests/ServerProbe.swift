@@ -16,15 +16,16 @@ final class ServerProbe: HTTP2ServerDelegate {
     let engine: HTTP2ServerEngine
     private(set) var heard: [Heard] = []
     private(set) var heads: [Int32: HTTP2RequestHead] = [:]
-    private(set) var sent: [RawFrame] = []
-    private(set) var failure: HTTP2Error?
+    private var log = FrameLog(expectsPreface: false)
+    private var inputFailure: HTTP2Error?
     /// What to do with a complete request; nothing by default.
     var onEnd: (HTTP2ServerEngine, Int32) -> Void = { _, _ in }
     var onFault: (HTTP2ServerEngine, Int32, HTTP2RequestFault) -> Void = { _, _, _ in }
     var nanoseconds: Int64 = 0
 
-    private let output = ByteQueue()
-    private var unparsed: [UInt8] = []
+    /// What the server sent.
+    var sent: [RawFrame] { log.frames }
+    var failure: HTTP2Error? { inputFailure ?? log.failure }
 
     init(_ limits: HTTP2ServerLimits = HTTP2ServerLimits()) throws {
         engine = try HTTP2ServerEngine(limits: limits, at: 0)
@@ -33,36 +34,26 @@ final class ServerProbe: HTTP2ServerDelegate {
 
     /// Sends bytes in pieces of a size, all at once by default, and collects what the server sends.
     func send(_ bytes: [UInt8], inPiecesOf size: Int = .max) {
-        var rest = bytes[...]
-        while !rest.isEmpty, failure == nil {
-            let piece = [UInt8](rest.prefix(size))
-            rest = rest.dropFirst(piece.count)
+        bytes.forEachPiece(of: size) { piece in
+            guard failure == nil else { return false }
             do {
                 try piece.withUnsafeBytes { try engine.receive($0, at: nanoseconds) }
-            } catch let error as HTTP2Error {
-                failure = error
-            } catch {}
+            } catch {
+                inputFailure = error as? HTTP2Error
+            }
             flush()
+            return true
         }
     }
 
     /// Takes what the server has to say.
     func flush() {
-        repeat {
-            output.removeAll()
-            do throws(HTTP2Error) {
-                try engine.takeOutput(into: output)
-            } catch {
-                failure = failure ?? error
-            }
-            output.withReadableBytes { unparsed.append(contentsOf: $0) }
-            sent += RawHTTP2.takeFrames(from: &unparsed)
-        } while !output.isEmpty
+        log.drain { queue throws(HTTP2Error) in try engine.takeOutput(into: queue) }
     }
 
     func forget() {
         heard = []
-        sent = []
+        log.frames = []
     }
 
     /// The statuses that were answered, by stream.

@@ -1,4 +1,5 @@
 import RawHTTP
+import RawSockets
 import ReveilleNetwork
 import ReveilleTelemetry
 import ReveilleTesting

@@ -47,25 +47,50 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test("an error in TLS after the opening breaks the connection, and the peer is told by an alert")
-    func brokenRecords() async throws {
+    /// The error with which a client's TLS breaks, after one exchange, by what a server does that speaks TLS by hand.
+    private static func error(
+        after fault: (SocketPeer) async -> Void,
+        _ check: (_ client: SocketPeer, _ server: SocketPeer) async throws -> Void
+    ) async throws -> TLSError.Code? {
         let tls = try SocketTLS()
         var side = tls.accepting
         side.isByHand = true
+        let code = Probe<TLSError.Code?>(nil)
         try await withSocketWorld(side) { world in
             let (client, server) = try await world.pair(tls: tls.connecting)
             await client.send([1])
             try await server.record.wait { $0.receivedCount == 1 }
-            await server.sendRaw([23, 3, 3, 0, 20] + [UInt8](repeating: 0, count: 20))
+            await fault(server)
             let record = try await client.record.wait { $0.closeReason != nil }
-            guard case .tlsBroken(let error)? = record.closeReason else {
-                Issue.record("closed by \(String(describing: record.closeReason))")
-                return
-            }
-            #expect(error.code == .protocolViolation)
+            if case .tlsBroken(let error)? = record.closeReason { code.update { $0 = error.code } }
+            try await check(client, server)
+        }
+        return code.value
+    }
+
+    @Test("an error in TLS after the opening breaks the connection, and the peer is told by an alert")
+    func brokenRecords() async throws {
+        let code = try await Self.error { server in
+            await server.sendRaw([23, 3, 3, 0, 20] + [UInt8](repeating: 0, count: 20))
+        } _: { _, server in
             try await server.record.wait { $0.hasEnded }
             #expect(await server.handMadeError()?.code == .refusedByPeer)
         }
+        #expect(code == .protocolViolation)
+    }
+
+    @Test("an end without close-notify is told apart from a clean one")
+    func truncation() async throws {
+        let code = try await Self.error { server in
+            await server.send([2, 3])
+            // The end of the TCP connection alone.
+            await server.finishWriting()
+        } _: { client, _ in
+            #expect(await client.received == [2, 3])
+            #expect(!client.record.value.hasEnded)
+            #expect(client.record.value.closeReason?.bytesMayHaveLeft == true)
+        }
+        #expect(code == .truncated)
     }
 
     @Test("a peer that ended before our end is sent closes the socket when both are done", arguments: [false, true])

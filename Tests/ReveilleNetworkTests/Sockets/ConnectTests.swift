@@ -188,28 +188,4 @@ struct ConnectTests {
             }
         }
     }
-
-    @Test("an end without close-notify is told apart from a clean one")
-    func truncation() async throws {
-        let tls = try SocketTLS()
-        var side = tls.accepting
-        side.isByHand = true
-        try await withSocketWorld(side) { world in
-            let (client, server) = try await world.pair(tls: tls.connecting)
-            await client.send([1])
-            try await server.record.wait { $0.receivedCount == 1 }
-            await server.send([2, 3])
-            // The end of the TCP connection alone.
-            await server.finishWriting()
-            let record = try await client.record.wait { $0.closeReason != nil }
-            #expect(await client.received == [2, 3])
-            #expect(!record.hasEnded)
-            guard case .tlsBroken(let error)? = record.closeReason else {
-                Issue.record("closed by \(String(describing: record.closeReason))")
-                return
-            }
-            #expect(error.code == .truncated)
-            #expect(record.closeReason?.bytesMayHaveLeft == true)
-        }
-    }
 }

@@ -1,23 +1,28 @@
-import RawHTTP
-import ReveilleBytes
-import ReveilleHTTP1
-import ReveilleNetwork
-import ReveilleRuntime
-import ReveilleTLS
-import ReveilleTesting
+package import RawHTTP
+package import ReveilleBytes
+internal import ReveilleHTTP1
+package import ReveilleNetwork
+package import ReveilleRuntime
+package import ReveilleTLS
+package import ReveilleTesting
 
 /// A client that sends whatever bytes a test wants, over a real socket.
-actor RawClient: StreamSocketDelegate {
+package actor RawClient: StreamSocketDelegate {
     /// What came back.
-    struct Heard: Sendable {
-        var isOpen = false
+    package struct Heard: Sendable {
+        /// Whether the connection is made.
+        package fileprivate(set) var isOpen = false
         /// The pieces as they came: adding one does not copy the others.
         fileprivate(set) var pieces: [[UInt8]] = []
-        fileprivate(set) var count = 0
-        var hasEnded = false
-        var closeReason: SocketCloseReason?
+        /// How many bytes came.
+        package fileprivate(set) var count = 0
+        /// Whether the server has ended its direction.
+        package fileprivate(set) var hasEnded = false
+        /// Why the socket is closed.
+        package fileprivate(set) var closeReason: SocketCloseReason?
 
-        var bytes: [UInt8] {
+        /// Everything that came.
+        package var bytes: [UInt8] {
             var all: [UInt8] = []
             all.reserveCapacity(count)
             for piece in pieces { all += piece }
@@ -25,37 +30,43 @@ actor RawClient: StreamSocketDelegate {
         }
 
         /// Whether the server has ended the connection, in whatever way.
-        var isOver: Bool { hasEnded || closeReason != nil }
+        package var isOver: Bool { hasEnded || closeReason != nil }
     }
 
-    nonisolated let loop: EventLoop
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-    nonisolated let heard = Probe(Heard())
+    package nonisolated let loop: EventLoop
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    /// What came back so far.
+    package nonisolated let heard = Probe(Heard())
     private var socket: StreamSocket?
     private var readLimit = Int.max
 
-    init(on loop: EventLoop) { self.loop = loop }
+    /// A client that lives on `loop` and is not connected.
+    package init(on loop: EventLoop) { self.loop = loop }
 
-    func connect(to address: SocketAddress, tls: (context: TLSContext, serverName: String)? = nil) {
+    /// Begins to connect; see ``heard``.
+    package func connect(to address: SocketAddress, tls: (context: TLSContext, serverName: String)? = nil) {
         socket = StreamSocket.connect(
             to: address, tls: tls, on: loop, timeout: .seconds(20), delegate: self)
     }
 
-    func send(_ bytes: [UInt8]) { socket?.output.append(bytes) }
+    /// Sends bytes as they are.
+    package func send(_ bytes: [UInt8]) { socket?.output.append(bytes) }
 
     /// Sends each byte by itself.
-    func sendByteByByte(_ bytes: [UInt8]) {
+    package func sendByteByByte(_ bytes: [UInt8]) {
         for byte in bytes {
             socket?.output.append(byte)
             socket?.flush()
         }
     }
 
-    func finishWriting() { socket?.finishWriting() }
-    func pauseReading() { socket?.pauseReading() }
+    /// Ends this direction; the server may still answer.
+    package func finishWriting() { socket?.finishWriting() }
+    /// Reads nothing more until told to.
+    package func pauseReading() { socket?.pauseReading() }
 
     /// Goes on reading, up to about so many bytes in all.
-    func resumeReading(upTo limit: Int = .max) {
+    package func resumeReading(upTo limit: Int = .max) {
         readLimit = limit
         socket?.resumeReading()
     }
@@ -64,20 +75,24 @@ actor RawClient: StreamSocketDelegate {
         if heard.value.count >= readLimit { socket?.pauseReading() }
     }
 
-    func abort() { socket?.abort() }
-    func close() { socket?.close() }
-    var pendingOutputBytes: Int { socket?.pendingOutputBytes ?? 0 }
-    var negotiatedProtocol: String? { socket?.negotiatedProtocol }
+    /// Resets the connection.
+    package func abort() { socket?.abort() }
+    /// Closes in order.
+    package func close() { socket?.close() }
+    /// Bytes that the kernel has not taken.
+    package var pendingOutputBytes: Int { socket?.pendingOutputBytes ?? 0 }
+    /// What TLS agreed on.
+    package var negotiatedProtocol: String? { socket?.negotiatedProtocol }
 
     /// Waits until the server has ended the connection, and returns everything it said.
-    nonisolated func everything() async throws -> [UInt8] {
+    package nonisolated func everything() async throws -> [UInt8] {
         try await heard.wait { $0.isOver }.bytes
     }
 
     /// Waits for complete answers, and returns them.
     ///
     /// `heads` are the positions of answers to HEAD.
-    nonisolated func answers(_ count: Int, heads: Set<Int> = []) async throws -> [RawAnswer] {
+    package nonisolated func answers(_ count: Int, heads: Set<Int> = []) async throws -> [RawAnswer] {
         let heard = try await heard.wait {
             $0.isOver || RawAnswer.all(in: $0.bytes, heads: heads).count >= count
         }
@@ -85,7 +100,7 @@ actor RawClient: StreamSocketDelegate {
     }
 
     /// Waits until HTTP/2 frames satisfy a condition, and returns them.
-    nonisolated func frames(
+    package nonisolated func frames(
         until condition: @escaping @Sendable ([RawFrame]) -> Bool
     ) async throws -> [RawFrame] {
         @Sendable func frames(_ heard: Heard) -> [RawFrame] {
@@ -96,7 +111,7 @@ actor RawClient: StreamSocketDelegate {
     }
 
     /// The statuses by stream, once so many streams are answered completely.
-    nonisolated func statuses(_ count: Int) async throws -> [UInt32: Int] {
+    package nonisolated func statuses(_ count: Int) async throws -> [UInt32: Int] {
         let frames = try await frames { frames in
             frames.count { $0.endsStream } >= count
         }
@@ -105,9 +120,9 @@ actor RawClient: StreamSocketDelegate {
             uniquingKeysWith: { _, last in last })
     }
 
-    nonisolated func socketDidOpen(_ socket: StreamSocket) { heard.update { $0.isOpen = true } }
+    package nonisolated func socketDidOpen(_ socket: StreamSocket) { heard.update { $0.isOpen = true } }
 
-    nonisolated func socket(_ socket: StreamSocket, didReceive bytes: UnsafeRawBufferPointer) {
+    package nonisolated func socket(_ socket: StreamSocket, didReceive bytes: UnsafeRawBufferPointer) {
         let copy = [UInt8](bytes)
         heard.update {
             $0.pieces.append(copy)
@@ -116,26 +131,30 @@ actor RawClient: StreamSocketDelegate {
         assumeIsolated { $0.pauseIfEnough() }
     }
 
-    nonisolated func socketDidDrainInput(_ socket: StreamSocket) {}
-    nonisolated func socketDidDrainOutput(_ socket: StreamSocket) {}
-    nonisolated func socketDidReachEnd(_ socket: StreamSocket) {
+    package nonisolated func socketDidDrainInput(_ socket: StreamSocket) {}
+    package nonisolated func socketDidDrainOutput(_ socket: StreamSocket) {}
+    package nonisolated func socketDidReachEnd(_ socket: StreamSocket) {
         heard.update { $0.hasEnded = true }
     }
 
-    nonisolated func socket(_ socket: StreamSocket, didClose reason: SocketCloseReason) {
+    package nonisolated func socket(_ socket: StreamSocket, didClose reason: SocketCloseReason) {
         heard.update { $0.closeReason = reason }
     }
 }
 
 /// One HTTP/1.1 answer as it came.
-struct RawAnswer: Sendable {
-    let status: Int
-    let fields: FieldList
-    let body: String
-    let closes: Bool
+package struct RawAnswer: Sendable {
+    /// The status.
+    package let status: Int
+    /// The fields.
+    package let fields: FieldList
+    /// The body as text.
+    package let body: String
+    /// Whether it says that the connection closes.
+    package let closes: Bool
 
     /// The complete answers in bytes, interim ones included.
-    static func all(in bytes: [UInt8], heads: Set<Int> = []) -> [RawAnswer] {
+    package static func all(in bytes: [UInt8], heads: Set<Int> = []) -> [RawAnswer] {
         var answers: [RawAnswer] = []
         var rest = bytes[...]
         var finals = 0
@@ -177,7 +196,7 @@ struct RawAnswer: Sendable {
 
 extension RawFrame {
     /// Whether the frame ends its stream for the server.
-    var endsStream: Bool {
+    package var endsStream: Bool {
         switch kind {
         case .data, .headers: flags & RawFrame.endStream != 0
         case .resetStream: true
