@@ -1,3 +1,5 @@
+import ReveilleBytes
+
 /// The members of a JSON object in the order they were written.
 ///
 /// Two objects are equal when they have the same members in any order. Keys are unique: the reader refuses duplicates, and
@@ -57,7 +59,7 @@ package struct JSONObject: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         if zip(left.members, right.members).allSatisfy({ ExactText.equal($0.key, $1.key) }) {
             return zip(left.members, right.members).allSatisfy { $0.value == $1.value }
         }
-        let values = Dictionary(right.members.map { (ExactText(text: $0.key), $0.value) }) { first, _ in first }
-        return left.members.allSatisfy { values[ExactText(text: $0.key)] == $0.value }
+        let values = Dictionary(right.members.map { (ExactText($0.key), $0.value) }) { first, _ in first }
+        return left.members.allSatisfy { values[ExactText($0.key)] == $0.value }
     }
 }

@@ -1,3 +1,5 @@
+import ReveilleBytes
+
 /// One pass over a text in memory: the structure.
 ///
 /// Strings and numbers are in extensions.
@@ -150,7 +152,7 @@ struct JSONScanner {
         _ key: String, among members: [JSONObject.Member], _ seen: inout Set<ExactText>
     ) -> Bool {
         if members.count < smallObject { return !members.contains { ExactText.equal($0.key, key) } }
-        if seen.isEmpty { seen = Set(members.map { ExactText(text: $0.key) }) }
-        return seen.insert(ExactText(text: key)).inserted
+        if seen.isEmpty { seen = Set(members.map { ExactText($0.key) }) }
+        return seen.insert(ExactText(key)).inserted
     }
 }

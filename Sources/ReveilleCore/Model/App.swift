@@ -1,3 +1,5 @@
+import ReveilleBytes
+
 /// A client application that devices register for.
 package struct App: Hashable, Sendable {
     /// The bundle id that devices name.
@@ -39,20 +41,20 @@ package struct App: Hashable, Sendable {
 package struct AppRegistry: Sendable {
     /// All apps, in the operator's order.
     package let apps: [App]
-    private let byTopic: [String: App]
+    private let byTopic: [ExactText: App]
 
     /// Lists `apps`; a topic belongs to the first app that names it.
     package init(_ apps: [App]) {
         self.apps = apps
-        var byTopic: [String: App] = [:]
+        var byTopic: [ExactText: App] = [:]
         for app in apps {
-            for topic in app.topics where byTopic[topic] == nil { byTopic[topic] = app }
+            for topic in app.topics where byTopic[ExactText(topic)] == nil { byTopic[ExactText(topic)] = app }
         }
         self.byTopic = byTopic
     }
 
     /// The app that may be woken under `topic`.
-    package func app(topic: String) -> App? { byTopic[topic] }
+    package func app(topic: String) -> App? { byTopic[ExactText(topic)] }
     /// The app named `identifier`.
-    package func app(identifier: String) -> App? { apps.first { $0.identifier == identifier } }
+    package func app(identifier: String) -> App? { apps.first { ExactText.equal($0.identifier, identifier) } }
 }

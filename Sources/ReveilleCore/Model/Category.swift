@@ -1,3 +1,5 @@
+import ReveilleBytes
+
 /// A category of notifications and whether it may alert.
 package struct Category: Hashable, Sendable {
     /// The name that producers give.
@@ -14,19 +16,19 @@ package struct Category: Hashable, Sendable {
 
 /// The categories an operator has allowed to alert; an unlisted one is silent.
 package struct CategoryRegistry: Sendable {
-    private let byName: [String: Category]
+    private let byName: [ExactText: Category]
 
     /// Lists `categories`; of two with one name the later counts.
     package init(_ categories: [Category]) {
-        byName = Dictionary(categories.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+        byName = Dictionary(categories.map { (ExactText($0.name), $0) }, uniquingKeysWith: { $1 })
     }
 
     /// Decides on the server: the registry may alert, a producer may silence and never escalate.
     package func alert(category: String, requested: Alert?) -> Alert {
-        guard let listed = byName[category], listed.alert == .visible else { return .silent }
+        guard let listed = byName[ExactText(category)], listed.alert == .visible else { return .silent }
         return requested ?? .visible
     }
 
     /// True when the operator listed the category.
-    package func contains(_ name: String) -> Bool { byName[name] != nil }
+    package func contains(_ name: String) -> Bool { byName[ExactText(name)] != nil }
 }

@@ -1,9 +1,19 @@
+import ReveilleBytes
+
 /// Rules that texts of a request must keep beyond their type and length.
 enum FieldRule {
-    /// Refuses control characters: ids and names are one line that people can read.
+    /// Refuses control characters and line ends of any kind: ids and names are one line that people can read.
     static func line(_ text: String, _ field: String) throws(InboxError) {
-        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-            throw .invalid(field, "must not contain control characters")
+        // The C1 controls and Unicode's own line ends have more than one octet.
+        let isPlain =
+            text.utf8.allSatisfy { (0x20...0x7E).contains($0) } || !text.unicodeScalars.contains(where: breaksLine)
+        guard isPlain else { throw .invalid(field, "must not contain control characters or line ends") }
+    }
+
+    private static func breaksLine(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
+        default: false
         }
     }
 
@@ -23,9 +33,9 @@ enum FieldRule {
         }
     }
 
-    /// Refuses repetitions.
+    /// Refuses repetitions, octet by octet.
     static func unique(_ texts: [String], _ field: String) throws(InboxError) {
-        guard texts.count < 2 || Set(texts).count == texts.count else {
+        guard texts.count < 2 || Set(texts.map(ExactText.init)).count == texts.count else {
             throw .invalid(field, "must not repeat an element")
         }
     }

@@ -1,3 +1,4 @@
+internal import ReveilleBytes
 internal import ReveilleCore
 internal import ReveilleSQLite
 internal import ReveilleStorage
@@ -91,7 +92,7 @@ struct WakeMaking {
     private func wants(_ target: WakeTarget) throws -> Bool {
         guard let sealed = target.categories else { return true }
         let octets = try transaction.sealer.open(sealed, .deviceCategories, row: target.row.number)
-        return try TextList.list(octets).contains(post.category)
+        return try TextList.list(octets).containsExactly(post.category)
     }
 
     private mutating func app(of topic: Int64) throws -> App? {

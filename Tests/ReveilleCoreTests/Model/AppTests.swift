@@ -49,6 +49,23 @@ struct AppTests {
         #expect(registry.contains(name) == (name != "unlisted"))
     }
 
+    @Test("topics, apps and categories are found by their octets, not by what Unicode calls equal")
+    func exactNames() {
+        let app = App(identifier: "org.example.Kiosk", topics: ["org.example.Kiosk"], shape: .reveille)
+        let apps = AppRegistry([app])
+        #expect(apps.app(topic: "org.example.Kiosk") == app)
+        #expect(apps.app(topic: "org.example.\u{212A}iosk") == nil)
+        #expect(apps.app(identifier: "org.example.\u{212A}iosk") == nil)
+        let composed = CategoryRegistry([Category(name: "caf\u{E9}", alert: .visible)])
+        #expect(composed.alert(category: "caf\u{E9}", requested: nil) == .visible)
+        #expect(composed.alert(category: "cafe\u{301}", requested: nil) == .silent)
+        #expect(!composed.contains("cafe\u{301}"))
+        let both = CategoryRegistry([
+            Category(name: "caf\u{E9}", alert: .visible), Category(name: "cafe\u{301}", alert: .silent),
+        ])
+        #expect(both.alert(category: "caf\u{E9}", requested: nil) == .visible)
+    }
+
     @Test("of a profile's and a device's push mode the stricter counts")
     func pushModes() {
         let rising: [PushMode] = [.off, .inAppOnly, .privatePush]

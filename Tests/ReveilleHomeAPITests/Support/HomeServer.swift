@@ -19,6 +19,11 @@ struct HomeServer: Sendable {
     static let sharedTopic = "org.example.shared"
     /// A category that alerts.
     static let visibleCategory = "release"
+    /// One whose name has another spelling that Unicode calls equal.
+    static let accentedCategory = "caf\u{E9}"
+
+    /// A topic with a letter that has a double among the signs.
+    static let kioskTopic = "org.example.Kiosk"
 
     let store: any HomeStore
     let secrets: StoreSecrets
@@ -31,7 +36,8 @@ struct HomeServer: Sendable {
     /// Opens a server; ``close()`` must follow.
     static func open(
         provider: ApplePushSettings.Provider = .customAPNs, limits: InboxLimits = .generous,
-        settings: HomeAPISettings = HomeAPISettings()
+        settings: HomeAPISettings = HomeAPISettings(), options: StoreOptions = StoreOptions(),
+        authenticators: [any Authenticator] = []
     ) async throws -> HomeServer {
         let directory = try TemporaryDirectory.make()
         let clock = ManualClock()
@@ -39,16 +45,18 @@ struct HomeServer: Sendable {
         let lanes = RecordingLanes()
         let apps = AppRegistry([
             App(identifier: topic, topics: [topic, macTopic], shape: .reveille),
+            App(identifier: kioskTopic, topics: [kioskTopic], shape: .reveille),
             App(identifier: sharedTopic, topics: [sharedTopic], shape: .reveille, sharesInstalls: true),
         ])
         let store = try await SQLiteHomeStore.open(
             path: directory.file("store.sqlite"), masterKeys: MasterKeys(current: .generate()), apps: apps,
-            clock: clock, steady: clock, random: SystemRandom(), log: .silent)
+            options: options, clock: clock, steady: clock, random: SystemRandom(), log: .silent)
         let inbox = HomeInbox(
             store: store, secrets: store.secrets, apps: apps,
-            categories: CategoryRegistry([Category(name: visibleCategory, alert: .visible)]),
-            apple: ApplePushSettings(provider: provider), lanes: lanes, limits: limits, clock: clock, steady: clock,
-            random: SystemRandom())
+            categories: CategoryRegistry(
+                [visibleCategory, accentedCategory].map { Category(name: $0, alert: .visible) }),
+            apple: ApplePushSettings(provider: provider), lanes: lanes, limits: limits,
+            authenticators: authenticators, clock: clock, steady: clock, random: SystemRandom())
         let api = HomeAPI(
             inbox: inbox, settings: settings, log: Log(level: .debug, sink: log, component: "test"),
             metrics: MetricsRegistry(), clock: clock, random: SystemRandom())
@@ -65,9 +73,11 @@ struct HomeServer: Sendable {
     /// Runs `body` with a server.
     static func with<Result>(
         provider: ApplePushSettings.Provider = .customAPNs, limits: InboxLimits = .generous,
-        settings: HomeAPISettings = HomeAPISettings(), _ body: (HomeServer) async throws -> Result
+        settings: HomeAPISettings = HomeAPISettings(), options: StoreOptions = StoreOptions(),
+        authenticators: [any Authenticator] = [], _ body: (HomeServer) async throws -> Result
     ) async throws -> Result {
-        let server = try await open(provider: provider, limits: limits, settings: settings)
+        let server = try await open(
+            provider: provider, limits: limits, settings: settings, options: options, authenticators: authenticators)
         do {
             let result = try await body(server)
             await server.close()
