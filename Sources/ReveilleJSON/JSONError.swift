@@ -20,7 +20,7 @@ package struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
         case byteOrderMark = "json_byte_order_mark"
         /// A number is not in the form of RFC 8259 section 6.
         case invalidNumber = "json_invalid_number"
-        /// A number is beyond what a 64-bit floating-point number holds.
+        /// A whole number is beyond 64 bits, or another one beyond what a 64-bit floating-point number holds.
         case numberOutOfRange = "json_number_out_of_range"
         /// The bytes are not UTF-8.
         case invalidUTF8 = "json_invalid_utf8"

@@ -1,7 +1,8 @@
 /// Reads JSON strictly by RFC 8259.
 ///
 /// Beyond the grammar it refuses what different readers understand differently: duplicate keys (compared byte by byte), lone
-/// surrogates, bytes that are not UTF-8, a byte order mark, numbers beyond the range of a 64-bit floating-point number.
+/// surrogates, bytes that are not UTF-8, a byte order mark, whole numbers beyond 64 bits, others beyond the range of a 64-bit
+/// floating-point number.
 package enum JSONReader {
     /// The value that `bytes` spell.
     package static func parse(

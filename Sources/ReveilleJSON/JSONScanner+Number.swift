@@ -1,19 +1,26 @@
 extension JSONScanner {
     /// Reads a number from its first byte, a minus sign or a digit.
+    ///
+    /// A whole number is exact or refused; any other keeps its text.
     mutating func number() throws(JSONError) -> JSONValue {
         let first = position
         let isNegative = byte(at: position) == UInt8(ascii: "-")
         if isNegative { position += 1 }
-        guard let magnitude = try integerPart() else {
-            return try floatingPoint(from: first)
+        let magnitude = try integerPart()
+        if position < count {
+            switch byte(at: position) {
+            case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): return try fractional(from: first)
+            default: break
+            }
         }
-        let value =
-            isNegative ? Int64(exactly: 0 - Int128(magnitude)) : Int64(exactly: magnitude)
-        if let value { return .integer(value) }
-        return .number(Double(magnitude) * (isNegative ? -1 : 1))
+        // An integer has no negative zero.
+        if isNegative, magnitude == 0 { return try literal(from: first) }
+        let value = magnitude.flatMap { isNegative ? Int64(exactly: 0 - Int128($0)) : Int64(exactly: $0) }
+        guard let value else { throw JSONError(.numberOutOfRange, offset: first) }
+        return .integer(value)
     }
 
-    /// Reads the digits before a fraction or exponent; nil when one follows or the digits need more than 64 bits.
+    /// Reads the digits before a fraction or exponent; nil when they need more than 64 bits.
     private mutating func integerPart() throws(JSONError) -> UInt64? {
         guard position < count else { throw failure(.unexpectedEnd) }
         let firstDigit = byte(at: position)
@@ -31,17 +38,11 @@ extension JSONScanner {
         guard firstDigit != 0x30 || position == start + 1 else {
             throw JSONError(.invalidNumber, offset: start)
         }
-        if position < count {
-            switch byte(at: position) {
-            case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): return nil
-            default: break
-            }
-        }
         return overflows ? nil : magnitude
     }
 
-    /// Reads fraction and exponent, and gives all from `first` to the standard library's conversion.
-    private mutating func floatingPoint(from first: Int) throws(JSONError) -> JSONValue {
+    /// Reads fraction and exponent of the number that starts at `first`.
+    private mutating func fractional(from first: Int) throws(JSONError) -> JSONValue {
         if position < count, byte(at: position) == UInt8(ascii: ".") {
             position += 1
             try digits()
@@ -56,13 +57,17 @@ extension JSONScanner {
             }
             try digits()
         }
+        return try literal(from: first)
+    }
+
+    private func literal(from first: Int) throws(JSONError) -> JSONValue {
         let text = String(
             decoding: UnsafeRawBufferPointer(start: start + first, count: position - first),
             as: UTF8.self)
-        guard let value = Double(text), value.isFinite else {
+        guard let number = JSONNumber(checked: text) else {
             throw JSONError(.numberOutOfRange, offset: first)
         }
-        return .number(value)
+        return .number(number)
     }
 
     /// Reads one digit or more.

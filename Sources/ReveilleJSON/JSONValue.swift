@@ -1,14 +1,33 @@
+import ReveilleBytes
+
 /// A JSON value (RFC 8259), with whole numbers kept apart.
-package enum JSONValue: Sendable, Equatable {
+///
+/// Two strings are equal when their octets are.
+package enum JSONValue: Sendable {
     case null
     case boolean(Bool)
     /// A number that was written without fraction and exponent and fits 64 bits.
     case integer(Int64)
-    /// Any other number.
-    case number(Double)
+    /// Any other number, as it was written.
+    case number(JSONNumber)
     case string(String)
     case array([JSONValue])
     case object(JSONObject)
+}
+
+extension JSONValue: Equatable {
+    package static func == (left: JSONValue, right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.boolean(let left), .boolean(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.string(let left), .string(let right)): ExactText.equal(left, right)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        case (.null, _), (.boolean, _), (.integer, _), (.number, _), (.string, _), (.array, _), (.object, _): false
+        }
+    }
 }
 
 extension JSONValue {
@@ -26,7 +45,7 @@ extension JSONValue {
     package var double: Double? {
         switch self {
         case .integer(let number): Double(number)
-        case .number(let number): number
+        case .number(let number): number.double
         case .null, .boolean, .string, .array, .object: nil
         }
     }
@@ -47,7 +66,9 @@ extension JSONValue {
     }
 
     /// Whether the value is null.
-    package var isNull: Bool { self == .null }
+    package var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
 
     /// The member called `key`, when the value is an object that has it.
     package subscript(key: String) -> JSONValue? { object?[key] }
@@ -60,6 +81,13 @@ extension JSONValue {
     }
 }
 
+extension JSONValue {
+    /// A number; null for infinity and what is not a number.
+    package init(_ number: Double) {
+        self = JSONNumber(number).map(JSONValue.number) ?? .null
+    }
+}
+
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
@@ -69,7 +97,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     /// A whole number.
     package init(integerLiteral number: Int64) { self = .integer(number) }
     /// A number with a fraction.
-    package init(floatLiteral number: Double) { self = .number(number) }
+    package init(floatLiteral number: Double) { self.init(number) }
     /// True or false.
     package init(booleanLiteral truth: Bool) { self = .boolean(truth) }
     /// An array.

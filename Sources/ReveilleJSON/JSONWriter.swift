@@ -55,33 +55,24 @@ package struct JSONWriter {
 
     /// Writes a whole number.
     package mutating func integer(_ number: some BinaryInteger) {
-        separate()
-        bytes.append(contentsOf: String(number).utf8)
-        needsComma = true
+        literal(String(number))
     }
 
     /// Writes a number.
     ///
     /// JSON has no word for infinity and for what is not a number: they become null.
     package mutating func number(_ number: Double) {
-        guard number.isFinite else { return null() }
-        separate()
-        bytes.append(contentsOf: number.description.utf8)
-        needsComma = true
+        if number.isFinite { literal(number.description) } else { null() }
     }
 
     /// Writes true or false.
     package mutating func boolean(_ truth: Bool) {
-        separate()
-        bytes.append(contentsOf: (truth ? "true" : "false").utf8)
-        needsComma = true
+        literal(truth ? "true" : "false")
     }
 
     /// Writes null.
     package mutating func null() {
-        separate()
-        bytes.append(contentsOf: "null".utf8)
-        needsComma = true
+        literal("null")
     }
 
     /// Writes any value.
@@ -90,7 +81,7 @@ package struct JSONWriter {
         case .null: null()
         case .boolean(let truth): boolean(truth)
         case .integer(let number): integer(number)
-        case .number(let number): self.number(number)
+        case .number(let number): literal(number.text)
         case .string(let text): string(text)
         case .array(let elements):
             beginArray()
@@ -112,6 +103,12 @@ package struct JSONWriter {
     package mutating func raw(_ json: [UInt8]) {
         separate()
         bytes.append(contentsOf: json)
+        needsComma = true
+    }
+
+    private mutating func literal(_ text: String) {
+        separate()
+        bytes.append(contentsOf: text.utf8)
         needsComma = true
     }
 

@@ -79,7 +79,7 @@ struct ProviderTokenTests {
         .init("a time with a fraction", .jwtTimeIsMissing) { bench in
             bench.key.bearer(
                 header: Self.header,
-                claims: ["iss": .string(TestKey.teamID), "iat": .number(Double(bench.now) + 0.5)])
+                claims: ["iss": .string(TestKey.teamID), "iat": JSONValue(Double(bench.now) + 0.5)])
         },
         .init("61 seconds early", .jwtIsFromTheFuture) { $0.key.bearer(issuedAt: $0.now + 61) },
         .init("3601 seconds old", .jwtIsTooOld, .expiredProviderToken) {

@@ -14,8 +14,9 @@ struct JSONWriterTests {
         arguments: [
             (nil, "null"), (true, "true"), (false, "false"), (0, "0"), (-12, "-12"),
             (.integer(.min), "-9223372036854775808"),
-            (.number(1.5), "1.5"), (.number(-0.0), "-0.0"), (.number(1e300), "1e+300"), (.number(.infinity), "null"),
-            (.number(.nan), "null"), ("", "\"\""), ("a/b", "\"a/b\""), ("é 😀 \u{2028}\u{7F}", "\"é 😀 \u{2028}\u{7F}\""),
+            (1.5, "1.5"), (JSONValue(-0.0), "-0.0"), (1e300, "1e+300"), (JSONValue(.infinity), "null"),
+            (JSONValue(.nan), "null"), ("", "\"\""), ("a/b", "\"a/b\""),
+            ("é 😀 \u{2028}\u{7F}", "\"é 😀 \u{2028}\u{7F}\""),
             ("\"\\\n\r\t\u{8}\u{C}\u{0}\u{1F}", #""\"\\\n\r\t\b\f\u0000\u001f""#), ([], "[]"), ([:], "{}"),
             ([1, [2, []], [:]], "[1,[2,[]],{}]"), (["b": 1, "a": ["c": nil]], #"{"b":1,"a":{"c":null}}"#),
             (["\n": "x"], #"{"\n":"x"}"#),
@@ -68,7 +69,7 @@ struct JSONWriterTests {
         case 2: return .integer(Int64(bitPattern: random.uint64()) >> Int64(random.uniform(0..<64)))
         case 3:
             let number = Double(bitPattern: random.uint64())
-            return .number(number.isFinite ? number : 0.5)
+            return JSONValue(number.isFinite ? number : 0.5)
         case 4, 5: return .string(randomText(random))
         case 6: return .array((0..<random.uniform(0..<5)).map { _ in randomValue(random, depth: depth + 1) })
         default:

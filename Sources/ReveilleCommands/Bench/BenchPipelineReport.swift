@@ -7,6 +7,8 @@ internal import ReveilleTelemetry
 /// The figures of a pipeline measurement, each counted outside the server.
 struct BenchPipelineReport {
     let devices: Int
+    /// Wakes for devices that were never woken before.
+    let firstWakesPerSecond: Double
     let wakesPerSecond: Double
     let postsPerSecond: Double
     let singleWakesPerSecond: Double
@@ -50,14 +52,15 @@ struct BenchPipelineReport {
     /// One JSON line.
     var json: JSONValue {
         [
-            "devices": .integer(Int64(devices)), "wakes_per_s": .integer(Int64(wakesPerSecond)),
+            "devices": .integer(Int64(devices)), "first_wakes_per_s": .integer(Int64(firstWakesPerSecond)),
+            "wakes_per_s": .integer(Int64(wakesPerSecond)),
             "posts_per_s": .integer(Int64(postsPerSecond)), "single_wakes_per_s": .integer(Int64(singleWakesPerSecond)),
             "accepted_202": .integer(Int64(accepted)), "wakes": .integer(Int64(expectedWakes)),
             "rows": .integer(Int64(rows)), "accepted_rows": .integer(Int64(acceptedRows)),
             "merged_rows": .integer(Int64(mergedRows)),
             "pushes": .integer(Int64(pushes)), "distinct_pushes": .integer(Int64(distinctPushes)),
-            "agree": .boolean(agrees), "commit_to_wire_p50_ms": commitToWireP50.map(JSONValue.number) ?? nil,
-            "commit_to_wire_p99_ms": commitToWireP99.map(JSONValue.number) ?? nil,
+            "agree": .boolean(agrees), "commit_to_wire_p50_ms": commitToWireP50.map { JSONValue($0) } ?? nil,
+            "commit_to_wire_p99_ms": commitToWireP99.map { JSONValue($0) } ?? nil,
             "idle_memory_mib": .integer(Int64(idleMemoryMiB)), "peak_memory_mib": .integer(Int64(peakMemoryMiB)),
         ]
     }

@@ -36,7 +36,7 @@ extension FaultTrigger {
         object["first"] = first.map { .integer(Int64($0)) }
         if every > 1 { object["every"] = .integer(Int64(every)) }
         if probability < 1 {
-            object["probability"] = .number(probability)
+            object["probability"] = JSONValue(probability)
             object["seed"] = .integer(Int64(clamping: seed))
         }
         return object
