@@ -14,7 +14,9 @@ package enum OutwardCall {
 
     /// Things of ours that open a connection, or take what is written.
     private static let ours = [
-        "StreamSocket.connect", "StreamSocket", "Listener", "HTTP2ClientConnection", "HTTPClient", "APNsSender",
+        "StreamSocket.connect", "StreamSocket", "Listener", "HTTP1ClientConnection", "HTTP2ClientConnection",
+        "HTTPClient",
+        "APNsSender",
     ]
 
     /// The calls in a source, each once.

@@ -54,11 +54,12 @@ package enum WayOut: String, CaseIterable, Sendable {
     /// given.
     package static let sources: [String: (way: WayOut?, reason: String)] = [
         // Connections that we open.
-        "StreamSocket.connect ReveilleNetwork/Client/HTTP2ClientConnection.swift": (
-            .apnsOctets, "every client connection"
-        ),
+        "StreamSocket.connect ReveilleNetwork/Client/SocketDialer.swift": (.apnsOctets, "every client connection"),
         "HTTP2ClientConnection ReveilleAPNs/Sending/APNsConnection.swift": (.apnsRequests, "the connection to APNs"),
         "HTTP2ClientConnection ReveilleNetwork/Client/ClientLink.swift": (
+            nil, "connections of HTTPClient, listed below"
+        ),
+        "HTTP1ClientConnection ReveilleNetwork/Client/ClientLink.swift": (
             nil, "connections of HTTPClient, listed below"
         ),
         "HTTPClient ReveilleCommands/Wiring/APICaller.swift": (nil, "commands call the operator's own server"),

@@ -29,8 +29,8 @@ final class BenchLoad: Sendable {
     private let counts = Locked(Counts())
 
     init(server: String, control: String, token: String, connections: Int, loop: EventLoop) throws {
-        callers = try (0..<connections).map { _ in try APICaller(url: server, loop: loop) }
-        self.control = try APICaller(url: control, loop: loop)
+        callers = try (0..<connections).map { _ in try APICaller(url: server, cleartext: .http2, loop: loop) }
+        self.control = try APICaller(url: control, cleartext: .http2, loop: loop)
         self.token = token
         self.loop = loop
         executor = LoopExecutor(loop: loop)

@@ -1,13 +1,20 @@
+internal import ReveilleBytes
+internal import ReveilleHTTP1
 internal import ReveilleHTTP2
 
 /// One request with its octets at fixed addresses, from the moment it waits until it is answered.
 final class ClientExchange {
+    /// Whether the answer has no body.
+    let isHead: Bool
     private let octets: UnsafeMutableBufferPointer<UInt8>
     private let parts: [(name: Range<Int>, value: Range<Int>, compression: HTTP2FieldCompression)]
     private let body: Range<Int>
     private var completion: ((Result<ClientResponse, ClientError>) -> Void)?
 
-    /// Copies the request.
+    /// How many of the parts are the pseudo fields of HTTP/2: method, scheme, authority, path.
+    private static let pseudoFields = 4
+
+    /// Copies the request, which must have no ``ClientRequest/fault``.
     init(
         _ request: ClientRequest, scheme: String, authority: String,
         completion: @escaping (Result<ClientResponse, ClientError>) -> Void
@@ -34,6 +41,7 @@ final class ClientExchange {
         body = place(request.body)
         octets = .allocate(capacity: text.count)
         _ = octets.initialize(from: text)
+        isHead = request.method == "HEAD"
         self.completion = completion
     }
 
@@ -62,6 +70,20 @@ final class ClientExchange {
         if !body.isEmpty {
             stream.setBody(UnsafeRawBufferPointer(start: base + body.lowerBound, count: body.count))
         }
+    }
+
+    /// Appends the request as HTTP/1.1 writes it.
+    func write(to queue: ByteQueue) {
+        let fields = parts[Self.pseudoFields...].reduce(into: FieldList()) { fields, part in
+            fields.append(checkedName: octets(part.name), value: octets(part.value))
+        }
+        HTTP1Writer.writeRequest(
+            method: FieldText.string(octets(parts[0].value)), target: FieldText.string(octets(parts[3].value)),
+            authority: FieldText.string(octets(parts[2].value)), fields: fields, body: Array(octets(body)), to: queue)
+    }
+
+    private func octets(_ range: Range<Int>) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(octets)[range])
     }
 
     /// Hands out the end, once.

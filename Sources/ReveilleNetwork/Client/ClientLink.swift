@@ -9,12 +9,15 @@ final class ClientLink {
     private enum State {
         case idle
         case lookingUp(NameLookup)
-        case connected(HTTP2ClientConnection)
+        case dialing(SocketDialer)
+        case http1(HTTP1ClientConnection)
+        case http2(HTTP2ClientConnection)
         case closed
     }
 
     private let origin: HTTPOrigin
     private let tls: TLSContext?
+    private let cleartext: CleartextProtocol
     private let loop: EventLoop
     private let resolver: any Resolver
     private let limits: HTTP2ConnectionLimits
@@ -36,10 +39,12 @@ final class ClientLink {
     }
 
     init(
-        origin: HTTPOrigin, tls: TLSContext?, loop: EventLoop, resolver: any Resolver, limits: HTTP2ConnectionLimits
+        origin: HTTPOrigin, tls: TLSContext?, cleartext: CleartextProtocol, loop: EventLoop, resolver: any Resolver,
+        limits: HTTP2ConnectionLimits
     ) {
         self.origin = origin
         self.tls = tls
+        self.cleartext = cleartext
         self.loop = loop
         self.resolver = resolver
         self.limits = limits
@@ -54,8 +59,11 @@ final class ClientLink {
         case .idle:
             waiting.append(exchange)
             lookUp()
-        case .lookingUp: waiting.append(exchange)
-        case .connected(let connection):
+        case .lookingUp, .dialing: waiting.append(exchange)
+        case .http1(let connection):
+            waiting.append(exchange)
+            connection.pull()
+        case .http2(let connection):
             waiting.append(exchange)
             connection.pull()
         }
@@ -64,7 +72,12 @@ final class ClientLink {
     func close() {
         let previous = state
         state = .closed
-        if case .connected(let connection) = previous { connection.abort() }
+        switch previous {
+        case .idle, .lookingUp, .closed: break
+        case .dialing(let dialer): dialer.cancel()
+        case .http1(let connection): connection.abort()
+        case .http2(let connection): connection.abort()
+        }
         for connection in leaving { connection.abort() }
         failWaiting(ClientError(.closed, mayHaveLeft: false))
     }
@@ -81,11 +94,58 @@ final class ClientLink {
         guard case .success(let addresses) = result, !addresses.isEmpty else {
             return failWaiting(ClientError(.nameNotFound, mayHaveLeft: false))
         }
+        let dialer = SocketDialer(
+            to: addresses.prefix(limits.maximumAddresses), tls: tls.map { ($0, origin.host) }, on: loop,
+            timeout: limits.connectTimeout
+        ) { [weak self] outcome in
+            switch (outcome, self) {
+            case (.opened(let socket), nil): socket.abort()
+            case (.opened(let socket), let link?): link.opened(socket)
+            case (.failed, nil): break
+            case (.failed(let reason), let link?): link.notOpened(reason)
+            }
+        }
+        state = .dialing(dialer)
+    }
+
+    private func notOpened(_ reason: SocketCloseReason) {
+        guard case .dialing = state else { return }
+        state = .idle
+        failWaiting(Self.error(.notOpened(reason)))
+    }
+
+    /// Speaks what both sides agreed on.
+    private func opened(_ socket: StreamSocket) {
+        guard case .dialing = state else { return socket.abort() }
+        switch (socket.isSecure, socket.negotiatedProtocol) {
+        case (true, HTTP2ClientConnection.protocolName): speakHTTP2(on: socket)
+        case (true, HTTP1ClientConnection.protocolName), (true, nil): speakHTTP1(on: socket)
+        case (true, _):
+            state = .idle
+            socket.abort()
+            failWaiting(ClientError(.noCommonProtocol, mayHaveLeft: false))
+        case (false, _):
+            switch cleartext {
+            case .http11: speakHTTP1(on: socket)
+            case .http2: speakHTTP2(on: socket)
+            }
+        }
+    }
+
+    private func speakHTTP1(on socket: StreamSocket) {
+        let connection = HTTP1ClientConnection(socket: socket, limits: limits, source: self)
+        state = .http1(connection)
+        connection.pull()
+    }
+
+    private func speakHTTP2(on socket: StreamSocket) {
         do {
             let connection = try HTTP2ClientConnection(loop: loop, limits: limits, source: self)
-            state = .connected(connection)
-            connection.open(to: addresses, tls: tls.map { ($0, origin.host) })
+            state = .http2(connection)
+            connection.open(on: socket)
         } catch {
+            state = .idle
+            socket.abort()
             failWaiting(ClientError(.notConnected, mayHaveLeft: false))
         }
     }
@@ -107,12 +167,24 @@ final class ClientLink {
     }
 }
 
+extension ClientLink: HTTP1RequestSource {
+    func nextExchange() -> ClientExchange? {
+        waiting.isEmpty ? nil : waiting.removeFirst()
+    }
+
+    func connectionDidEnd(_ connection: HTTP1ClientConnection) {
+        guard case .http1(let present) = state, present === connection else { return }
+        state = .idle
+        // What waits was not touched by this connection's trouble; each further connection takes one of them at least.
+        if !waiting.isEmpty { lookUp() }
+    }
+}
+
 extension ClientLink: HTTP2RequestSource {
     func connectionWillPull(_ connection: HTTP2ClientConnection) {}
 
     func connection(_ connection: HTTP2ClientConnection, fill stream: HTTP2ClientStream) -> Bool {
-        guard !waiting.isEmpty else { return false }
-        let exchange = waiting.removeFirst()
+        guard let exchange = nextExchange() else { return false }
         exchange.fill(stream)
         underWay[Place(connection, stream)] = exchange
         return true
@@ -139,7 +211,7 @@ extension ClientLink: HTTP2RequestSource {
         switch connection.state {
         case .draining:
             // What waits goes to a new connection; what is under way ends on this one.
-            if case .connected(let present) = state, present === connection {
+            if case .http2(let present) = state, present === connection {
                 leaving.append(connection)
                 state = .idle
                 if !waiting.isEmpty { lookUp() }
@@ -150,7 +222,7 @@ extension ClientLink: HTTP2RequestSource {
 
     func connection(_ connection: HTTP2ClientConnection, didClose end: ConnectionEnd) {
         leaving.removeAll { $0 === connection }
-        guard case .connected(let present) = state, present === connection else { return }
+        guard case .http2(let present) = state, present === connection else { return }
         state = .idle
         switch end {
         case .serverLeft where !waiting.isEmpty: lookUp()

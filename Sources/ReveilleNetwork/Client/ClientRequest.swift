@@ -45,8 +45,12 @@ package struct ClientError: Error, Hashable, Sendable {
         case notConnected = "client_not_connected"
         /// The certificate is not trusted, or TLS failed otherwise.
         case tlsFailed = "client_tls_failed"
-        /// The server does not speak HTTP/2.
+        /// The server chose a protocol that this client does not speak.
         case noCommonProtocol = "client_no_common_protocol"
+        /// The request has a fault; see ``ClientRequest/fault``. Nothing was sent.
+        case requestMalformed = "client_request_malformed"
+        /// The answer is not proper HTTP, or larger than the client reads.
+        case answerMalformed = "client_answer_malformed"
         /// The connection ended before the answer.
         case connectionLost = "client_connection_lost"
         /// The server reset the request.

@@ -36,8 +36,7 @@ package final class HTTP2ClientConnection {
     private let deadlines = DeadlineQueue()
     /// Let go when the connection is closed.
     private var source: (any HTTP2RequestSource)?
-    private var remainingAddresses: [SocketAddress] = []
-    private var security: (context: TLSContext, serverName: String)?
+    private var dialer: SocketDialer?
     private var socket: StreamSocket?
     private var pulse: ConnectionPulse
     private var pings: UInt64 = 0
@@ -67,17 +66,37 @@ package final class HTTP2ClientConnection {
     ///
     /// Called once.
     package func open(to addresses: [SocketAddress], tls: (context: TLSContext, serverName: String)?) {
-        precondition(socket == nil && !addresses.isEmpty, "a connection is opened once, to an address")
-        remainingAddresses = Array(addresses.prefix(limits.maximumAddresses))
-        security = tls
-        connectToNext()
+        precondition(dialer == nil && socket == nil && !addresses.isEmpty, "a connection is opened once, to an address")
+        // The dialer holds this closure, and so the connection, until it calls it.
+        dialer = SocketDialer(
+            to: addresses.prefix(limits.maximumAddresses), tls: tls, on: loop, timeout: limits.connectTimeout
+        ) { [self] outcome in
+            dialer = nil
+            switch outcome {
+            case .opened(let socket): open(on: socket)
+            case .failed(let reason): finish(.notOpened(reason))
+            }
+        }
     }
 
-    private func connectToNext() {
-        let address = remainingAddresses.removeFirst()
-        socket = StreamSocket.connect(
-            to: address, tls: security.map { ($0.context, $0.serverName) }, on: loop,
-            timeout: limits.connectTimeout, delegate: self)
+    /// Takes over a socket that is open and has carried nothing yet.
+    ///
+    /// Called once, instead of ``open(to:tls:)``.
+    func open(on socket: StreamSocket) {
+        self.socket = socket
+        socket.delegate = self
+        if socket.isSecure, socket.negotiatedProtocol != Self.protocolName {
+            return end(.noCommonProtocol)
+        }
+        let now = loop.now()
+        presentState = .open
+        opened = now
+        used = now
+        pulse = ConnectionPulse(limits: limits.pulse, openedAt: now)
+        planUpkeep()
+        source?.connectionDidChange(self)
+        pull()
+        takeOutput()
     }
 
     // MARK: Use
@@ -281,7 +300,13 @@ package final class HTTP2ClientConnection {
     private func end(_ reason: ConnectionEnd) {
         guard presentState != .closed else { return }
         plannedEnd = plannedEnd ?? reason
-        if let socket { socket.abort() } else { finish(reason) }
+        if let socket {
+            socket.abort()
+        } else if let dialer {
+            dialer.cancel()
+        } else {
+            finish(reason)
+        }
     }
 
     private func finish(_ reason: ConnectionEnd) {
@@ -300,21 +325,7 @@ package final class HTTP2ClientConnection {
 // MARK: - The socket
 
 extension HTTP2ClientConnection: StreamSocketDelegate {
-    package func socketDidOpen(_ socket: StreamSocket) {
-        guard presentState == .connecting else { return }
-        if security != nil, socket.negotiatedProtocol != Self.protocolName {
-            return end(.noCommonProtocol)
-        }
-        let now = loop.now()
-        presentState = .open
-        opened = now
-        used = now
-        pulse = ConnectionPulse(limits: limits.pulse, openedAt: now)
-        planUpkeep()
-        source?.connectionDidChange(self)
-        pull()
-        takeOutput()
-    }
+    package func socketDidOpen(_ socket: StreamSocket) {}
 
     package func socket(_ socket: StreamSocket, didReceive bytes: UnsafeRawBufferPointer) {
         receive(bytes)
@@ -335,10 +346,6 @@ extension HTTP2ClientConnection: StreamSocketDelegate {
     }
 
     package func socket(_ socket: StreamSocket, didClose reason: SocketCloseReason) {
-        if presentState == .connecting, plannedEnd == nil {
-            guard remainingAddresses.isEmpty else { return connectToNext() }
-            return finish(.notOpened(reason))
-        }
         finish(.lost(reason))
     }
 }

@@ -51,10 +51,19 @@ package struct HTTPOrigin: Hashable, Sendable {
     var scheme: String { isSecure ? "https" : "http" }
 }
 
-/// A client of one origin over one HTTP/2 connection, opened when needed and opened again when it was lost.
+/// What a client speaks to an `http` origin, where nothing is negotiated.
+package enum CleartextProtocol: Sendable {
+    /// What everybody understands.
+    case http11
+    /// HTTP/2 at once, to a server that is known to speak it (RFC 9113 section 3.3).
+    case http2
+}
+
+/// A client of one origin over one connection, opened when needed and opened again when it was lost.
 ///
-/// For requests whose answer somebody awaits; the senders of wakes pull instead. Over TLS the server must choose `h2`, without
-/// TLS HTTP/2 is spoken by prior knowledge. Nothing is repeated here: only the caller knows whether it may be.
+/// For requests whose answer somebody awaits; the senders of wakes pull instead. Over TLS the server chooses between the
+/// protocols that the context offers; one that chooses none is spoken to in HTTP/1.1. Nothing is repeated here: only the
+/// caller knows whether it may be.
 package actor HTTPClient {
     /// Requests that may wait for a stream; further ones are refused.
     package static let maximumWaiting = 4_096
@@ -65,20 +74,32 @@ package actor HTTPClient {
 
     private let link: ClientLink
 
+    /// The protocols to offer in TLS, in this client's order of preference.
+    package static let applicationProtocols = [HTTP2ClientConnection.protocolName, HTTP1ClientConnection.protocolName]
+
     /// A client that connects at its first request.
+    ///
+    /// - Parameters:
+    ///   - tls: Needed for an `https` origin; offers ``applicationProtocols`` or some of them.
+    ///   - cleartext: What to speak to an `http` origin.
     package init(
-        origin: HTTPOrigin, tls: TLSContext? = nil, loop: EventLoop, resolver: any Resolver,
+        origin: HTTPOrigin, tls: TLSContext? = nil, cleartext: CleartextProtocol = .http11, loop: EventLoop,
+        resolver: any Resolver,
         limits: HTTP2ConnectionLimits = .forAwaitedAnswers
     ) {
         precondition(!origin.isSecure || tls != nil, "an https origin needs a TLS context")
         self.origin = origin
         self.loop = loop
         link = ClientLink(
-            origin: origin, tls: origin.isSecure ? tls : nil, loop: loop, resolver: resolver, limits: limits)
+            origin: origin, tls: origin.isSecure ? tls : nil, cleartext: cleartext, loop: loop, resolver: resolver,
+            limits: limits)
     }
 
     /// Sends a request and waits for its answer.
+    ///
+    /// - Throws: `client_request_malformed` when the request must not be sent as it is; otherwise why no answer came.
     package func send(_ request: ClientRequest) async throws(ClientError) -> ClientResponse {
+        guard request.fault == nil else { throw ClientError(.requestMalformed, mayHaveLeft: false) }
         let result: Result<ClientResponse, ClientError> = await withCheckedContinuation { continuation in
             link.submit(
                 ClientExchange(request, scheme: origin.scheme, authority: origin.authority) {

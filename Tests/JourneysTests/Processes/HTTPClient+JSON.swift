@@ -3,12 +3,12 @@ import ReveilleNetwork
 import ReveilleRuntime
 
 extension HTTPClient {
-    /// A client of `http://host:port`.
+    /// A client of `http://host:port`, for many requests at once.
     static func plain(_ url: String, loop: EventLoop) throws -> HTTPClient {
         guard let origin = HTTPOrigin(parsing: url), !origin.isSecure else {
             throw ProgramProcess.Failure(description: "'\(url)' is no address of plain HTTP")
         }
-        return HTTPClient(origin: origin, loop: loop, resolver: NoNames())
+        return HTTPClient(origin: origin, cleartext: .http2, loop: loop, resolver: NoNames())
     }
 
     /// Sends JSON and reads JSON; null stands for a body that is none.

@@ -100,13 +100,14 @@ struct SocketTLS: Sendable {
 
     init(
         clientALPN: [String] = ["h2"], serverALPN: [String] = ["h2"], names: [String] = ["localhost"],
-        validity: CertificateValidity = .oneYear, isTrusted: Bool = true
+        validity: CertificateValidity = .oneYear, isTrusted: Bool = true, requiresALPN: Bool = true
     ) throws {
         authority = try CertificateAuthority.generate(commonName: "Test authority")
         let other = try CertificateAuthority.generate(commonName: "Other authority")
         client = try TLSContext(
             client: TLSClientConfiguration(
-                alpn: clientALPN, extraAuthorityPEM: (isTrusted ? authority : other).certificatePEM,
+                alpn: clientALPN, requiresApplicationProtocol: requiresALPN,
+                extraAuthorityPEM: (isTrusted ? authority : other).certificatePEM,
                 trustsSystemRoots: false))
         let certificate = try authority.issueServerCertificate(names: names, validity: validity)
         server = try TLSContext(
