@@ -110,7 +110,7 @@ package struct HTTP1RequestReader: Sendable {
                 otherwise: .requestLineMalformed)
             switch outcome {
             case .incomplete: return false
-            case .tooLong: throw HTTP1Error(.targetTooLong)
+            case .tooLong: throw RequestLine.error(ofEndless: input.slice(start..<input.count))
             case .line(let range) where range.isEmpty:
                 guard !skippedEmptyLine else { throw HTTP1Error(.requestLineMalformed) }
                 skippedEmptyLine = true

@@ -53,6 +53,14 @@ struct RequestLine {
         }
     }
 
+    /// Why a line that has no end within its limit is refused: for its method when that alone is longer than any, else for its
+    /// target.
+    static func error(ofEndless line: UnsafeRawBufferPointer) -> HTTP1Error {
+        let method = line.slice(0..<(line.firstIndex(of: ASCII.space) ?? line.count))
+        guard !method.isEmpty, ByteClass.token.containsAll(method) else { return HTTP1Error(.requestLineMalformed) }
+        return HTTP1Error(method.count > maximumMethodBytes ? .methodTooLong : .targetTooLong)
+    }
+
     private static func version(_ text: UnsafeRawBufferPointer) throws(HTTP1Error) -> HTTP1Version {
         guard text.count == 8, text.slice(0..<5).elementsEqual("HTTP/".utf8), text[6] == 0x2E,
             ByteClass.digit.contains(text[5]), ByteClass.digit.contains(text[7])

@@ -37,22 +37,55 @@ package final class HomeAPI: HTTPHandler {
 
     package func respond(to request: HTTPRequest) async -> HTTPResponse {
         let start = clock.now()
-        let requestID = random.uint64()
         var route = HomeRoute.unmatched
-        var problem: ProblemCode?
-        var answer: APIAnswer
+        let result: Result<APIAnswer, Problem>
         do {
             switch router.match(method: request.method, path: request.path) {
             case .found(let found, let parameters, _, _):
                 route = found
-                answer = try await self.answer(found, APICall(request: request, parameters: parameters))
-            case .options(let allow):
-                answer = options(request, allow: allow)
+                result = .success(
+                    try await self.answer(found, APICall(request: request, parameters: parameters)))
+            case .options(let allow): result = .success(options(request, allow: allow))
             case .methodNotAllowed(let allow): throw Problem(.methodNotAllowed, allow: allow)
             case .notFound: throw Problem(.notFound)
             }
         } catch {
-            let found = Problem(error)
+            result = .failure(Problem(error))
+        }
+        return response(result, to: request, route, since: start)
+    }
+
+    /// Refuses what no body would make better: a path or method that is not there, a credential that nobody has.
+    package func refusal(ofHead request: HTTPRequest) async -> HTTPResponse? {
+        let start = clock.now()
+        var route = HomeRoute.unmatched
+        do {
+            switch router.match(method: request.method, path: request.path) {
+            case .found(let found, let parameters, _, _):
+                route = found
+                if found.access != .open {
+                    try await inbox.gate.check(APICall(request: request, parameters: parameters).credentials())
+                }
+                return nil
+            case .options: return nil
+            case .methodNotAllowed(let allow): throw Problem(.methodNotAllowed, allow: allow)
+            case .notFound: throw Problem(.notFound)
+            }
+        } catch {
+            return response(.failure(Problem(error)), to: request, route, since: start)
+        }
+    }
+
+    private func response(
+        _ result: Result<APIAnswer, Problem>, to request: HTTPRequest, _ route: HomeRoute,
+        since start: MonotonicInstant
+    ) -> HTTPResponse {
+        let requestID = random.uint64()
+        var problem: ProblemCode?
+        var answer: APIAnswer
+        switch result {
+        case .success(let found): answer = found
+        case .failure(let found):
             problem = found.code
             answer = found.answer(requestID: Self.text(requestID), typeBase: settings.problemTypeBase)
         }

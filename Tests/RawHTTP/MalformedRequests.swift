@@ -22,7 +22,14 @@ extension MalformedRequest {
         .init("a separator in the method", line("GE(T / HTTP/1.1"), 400, "request_line_malformed"),
         .init(
             "a method longer than any", line(String(repeating: "M", count: 33) + " / HTTP/1.1"), 501, "method_too_long"),
-        .init("an endless method", String(repeating: "M", count: 9000), 414, "target_too_long"),
+        .init("an endless method", String(repeating: "M", count: 9000), 501, "method_too_long"),
+        .init(
+            "an endless target behind a method longer than any",
+            String(repeating: "M", count: 33) + " /" + String(repeating: "a", count: 9000), 501, "method_too_long"),
+        .init(
+            "an endless line with a separator in the method", "GE(T /" + String(repeating: "a", count: 9000), 400,
+            "request_line_malformed"),
+        .init("an endless line of blanks", String(repeating: " ", count: 9000), 400, "request_line_malformed"),
         .init("a response", "HTTP/1.1 200 OK\r\n\r\n", 400, "request_line_malformed"),
         .init("the start of a TLS handshake", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}", 400, "request_line_malformed"),
         .init("SSH", "SSH-2.0-OpenSSH_9.2\r\n", 400, "request_line_malformed"),

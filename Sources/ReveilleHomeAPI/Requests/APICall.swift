@@ -70,6 +70,7 @@ struct APICall: Sendable {
     private func parsedFields() throws -> JSONFields {
         guard request.body.count <= HomeAPISettings.maximumBodyOctets else { throw Problem(.bodyTooLarge) }
         try MediaType.requireJSON(request.fields.values("content-type"))
+        try MediaType.refuseCodings(request.fields.values("content-encoding"))
         return try JSONFields(JSONReader.parse(request.body, limits: Self.bodyLimits))
     }
 

@@ -1,10 +1,17 @@
-/// The rule for the Content-Type of request bodies.
+/// The rules for what request bodies are.
 enum MediaType {
     /// Demands JSON, with UTF-8 as the only charset that may be named (RFC 8259 section 8.1).
     static func requireJSON(_ values: [String]) throws(Problem) {
         guard values.count == 1, isJSON(values[0]) else {
             throw Problem(
                 .unsupportedMediaType, field: "Content-Type", explanation: "must be application/json")
+        }
+    }
+
+    /// Refuses every coding of the body: it would be read as if it had none (RFC 9110 section 8.4).
+    static func refuseCodings(_ values: [String]) throws(Problem) {
+        guard values.allSatisfy({ $0 == "identity" }) else {
+            throw Problem(.unsupportedMediaType, field: "Content-Encoding", explanation: "must be left out")
         }
     }
 

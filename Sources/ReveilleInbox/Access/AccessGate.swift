@@ -59,6 +59,11 @@ package struct AccessGate: Sendable {
         }
     }
 
+    /// Refuses a credential that nobody has, as the other calls would; it counts failures only, and opens nothing.
+    package func check(_ credentials: PresentedCredentials) async throws(InboxError) {
+        _ = try await caller(credentials)
+    }
+
     private func caller(_ credentials: PresentedCredentials) async throws(InboxError) -> Caller {
         switch credentials.bearer {
         case .none: throw InboxError(.missingCredential)

@@ -76,6 +76,11 @@ final class HTTP2ServerSession: HTTP2ServerDelegate {
     /// The earliest deadline of a stream.
     var earliestDeadline: MonotonicInstant? { streams.values.lazy.compactMap(\.deadline).min() }
 
+    /// Whether a request's body may still come and nothing has answered it.
+    func isReceiving(_ id: Int32) -> Bool {
+        if case .receiving = streams[id]?.phase { true } else { false }
+    }
+
     /// Takes a complete request to a handler; nil when it has been answered, or is over.
     func takeRequest(_ id: Int32) -> (head: HTTP2RequestHead, body: [UInt8])? {
         guard case .receiving = streams[id]?.phase, var stream = streams.removeValue(forKey: id),

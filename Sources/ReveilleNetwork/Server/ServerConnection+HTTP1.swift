@@ -48,7 +48,7 @@ extension ServerConnection {
     }
 
     private func waitForInput(_ session: HTTP1ServerSession) {
-        if session.hasEnded { return closeGracefully() }
+        if session.hasEnded { return endOfInput(session) }
         controlInput(session)
         if session.isReadingBody { return }
         guard session.isBetweenRequests else {
@@ -62,6 +62,14 @@ extension ServerConnection {
         if deadlines.read?.reason != .header || session.hasServed {
             setDeadline(.idle, after: limits.idleTimeout)
         }
+    }
+
+    /// The client sends nothing more: one that ended inside a request is told so, for it may still read.
+    private func endOfInput(_ session: HTTP1ServerSession) {
+        guard !session.isBetweenRequests else { return closeGracefully() }
+        context.counters.malformedRequests.increment()
+        let error = HTTP1Error(.truncated)
+        refuseHTTP1(session, status: error.status, code: error.code.rawValue)
     }
 
     /// Stops the client while enough waits to be served.
@@ -81,9 +89,7 @@ extension ServerConnection {
     private func beginBody(_ session: HTTP1ServerSession, _ head: HTTP1RequestHead) {
         guard HTTPMethods.isImplemented(head.method) else { return refuseMethod(session) }
         setDeadline(.body, after: limits.bodyTimeout)
-        if head.expectsContinue, session.input.isEmpty, let socket {
-            HTTP1Writer.writeContinue(to: socket.output)
-        }
+        if head.expectsContinue, session.input.isEmpty { considerExpectation(session, head) }
     }
 
     private func serve(
@@ -93,11 +99,14 @@ extension ServerConnection {
         session.phase = .handling
         session.hasServed = true
         clearReadDeadline()
-        let request = HTTPRequest(
+        start(request(head, body), for: .http1)
+    }
+
+    func request(_ head: HTTP1RequestHead, _ body: [UInt8]) -> HTTPRequest {
+        HTTPRequest(
             method: head.method, target: head.target, fields: HTTPFields(head.fields), body: body,
             peer: peer, isSecure: context.tls != nil,
             version: head.version == .http11 ? .http11 : .http10)
-        start(request, for: .http1)
     }
 
     private func refuseMethod(_ session: HTTP1ServerSession) {
@@ -107,8 +116,12 @@ extension ServerConnection {
 
     /// Answers by the server itself, and closes: nobody knows where the next request starts.
     private func refuseHTTP1(_ session: HTTP1ServerSession, status: Int, code: String) {
+        refuseHTTP1(session, context.errorResponse(status, code))
+    }
+
+    func refuseHTTP1(_ session: HTTP1ServerSession, _ response: HTTPResponse) {
         session.phase = .ended
-        writeHTTP1(context.errorResponse(status, code), isHead: session.isHeadRequest, .closes)
+        writeHTTP1(response, isHead: session.isHeadRequest, .closes)
         closeGracefully()
     }
 

@@ -52,9 +52,8 @@ extension ServerConnection {
         if let fault = fault(of: head) {
             return answer(session, id, context.errorResponse(fault.status, fault.rawValue))
         }
-        guard head.fields["expect"] != nil else { return }
-        // The stream may be over already; then nobody waits.
-        try? session.engine.sendContinue(on: id)
+        guard head.fields["expect"] != nil, session.isReceiving(id) else { return }
+        considerExpectation(session, id, head)
     }
 
     private func fault(of head: HTTP2RequestHead) -> HTTPServerFault? {
@@ -75,12 +74,15 @@ extension ServerConnection {
         guard let (head, body) = session.takeRequest(id) else { return }
         session.hasServed = true
         clearReadDeadline()
+        start(request(head, body), for: .http2(id))
+    }
+
+    func request(_ head: HTTP2RequestHead, _ body: [UInt8]) -> HTTPRequest {
         var fields = HTTPFields(head.fields)
         if fields["host"] == nil { fields.add("host", head.authority) }
-        let request = HTTPRequest(
+        return HTTPRequest(
             method: head.method, target: head.path, fields: fields, body: body, peer: peer,
             isSecure: context.tls != nil, version: .http2)
-        start(request, for: .http2(id))
     }
 
     func finishHTTP2(_ session: HTTP2ServerSession, _ id: Int32, _ response: HTTPResponse) {
@@ -89,7 +91,7 @@ extension ServerConnection {
         if !session.isActing { requestEndOfTurn() }
     }
 
-    private func answer(_ session: HTTP2ServerSession, _ id: Int32, _ response: HTTPResponse) {
+    func answer(_ session: HTTP2ServerSession, _ id: Int32, _ response: HTTPResponse) {
         guard let isHead = session.streams[id]?.isHead, session.noteAnswered(id) else { return }
         var list = response.fields.list
         if list["date"] != nil { list.removeAll(named: "date") }
@@ -119,7 +121,7 @@ extension ServerConnection {
     // MARK: Writing and ending
 
     /// Asks for the answers of this turn to be written together.
-    private func requestEndOfTurn() {
+    func requestEndOfTurn() {
         guard !hasRequestedEndOfTurn else { return }
         hasRequestedEndOfTurn = true
         loop.atEndOfTurn(self)

@@ -9,11 +9,19 @@ extension ServerConnection {
         case http2(Int32)
     }
 
+    /// What a handler is asked.
+    enum Question: Sendable {
+        /// To answer a complete request.
+        case answer
+        /// Whether it refuses a request by its head alone.
+        case refusal
+    }
+
     /// Starts a handler at once, on this thread.
     ///
     /// What it does before it first waits, it does before this returns.
-    func start(_ request: HTTPRequest, for exchange: Exchange) {
-        context.counters.requests.increment()
+    func start(_ request: HTTPRequest, for exchange: Exchange, _ question: Question = .answer) {
+        if question == .answer { context.counters.requests.increment() }
         let number = nextExchange
         nextExchange += 1
         runningHandlers += 1
@@ -21,8 +29,10 @@ extension ServerConnection {
         let handler = context.handler
         executor.taskWillStart()
         let task = Task.immediate(executorPreference: executor) {
-            let response = await handler.respond(to: request)
-            self.finish(exchange, number, response)
+            switch question {
+            case .answer: self.finish(exchange, number, await handler.respond(to: request))
+            case .refusal: self.finish(exchange, number, refusal: await handler.refusal(ofHead: request))
+            }
         }
         executor.taskDidStart()
         // One that has answered already is not kept.
@@ -36,6 +46,17 @@ extension ServerConnection {
         switch (state, exchange) {
         case (.http1(let session), .http1): finishHTTP1(session, answer)
         case (.http2(let session), .http2(let stream)): finishHTTP2(session, stream, answer)
+        case (.http1, .http2), (.http2, .http1), (.opening, _), (.closing, _): break
+        case (.ending, _), (.closed, _): retireIfDone()
+        }
+    }
+
+    private func finish(_ exchange: Exchange, _ number: UInt64, refusal: HTTPResponse?) {
+        runningHandlers -= 1
+        tasks[number] = nil
+        switch (state, exchange) {
+        case (.http1(let session), .http1): finishExpectation(session, refusal)
+        case (.http2(let session), .http2(let stream)): finishExpectation(session, stream, refusal)
         case (.http1, .http2), (.http2, .http1), (.opening, _), (.closing, _): break
         case (.ending, _), (.closed, _): retireIfDone()
         }

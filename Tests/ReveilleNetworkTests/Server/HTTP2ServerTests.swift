@@ -1,4 +1,5 @@
 import RawHTTP
+import RawSockets
 import ReveilleNetwork
 import ReveilleRuntime
 import ReveilleTesting
@@ -146,19 +147,6 @@ struct HTTP2ServerTests {
                     } + RawHTTP2.data(9, [], endsStream: true).bytes)
             _ = try await client.frames { $0.contains { $0.stream == 9 && $0.status == 200 } }
             #expect(world.handler.requests.value.last?.body.count == 64_000)
-        }
-    }
-
-    @Test("a waiting client is told to go on")
-    func continues() async throws {
-        try await withServer { world in
-            let client = try await client(
-                world,
-                RawHTTP2.headers(
-                    1, RawHTTP2.request("POST") + [("expect", "100-continue")], endsStream: false))
-            _ = try await client.frames { $0.contains { $0.status == 100 } }
-            await client.send(RawHTTP2.data(1, [0x78], endsStream: true).bytes)
-            #expect(try await client.statuses(1) == [1: 200])
         }
     }
 

@@ -1,4 +1,5 @@
 import RawHTTP
+import RawSockets
 import ReveilleNetwork
 import ReveilleRuntime
 import ReveilleTLS
@@ -9,10 +10,17 @@ import ReveilleTesting
 struct ScriptedHandler: HTTPHandler {
     let requests = Probe<[HTTPRequest]>([])
     let script: @Sendable (HTTPRequest) async -> HTTPResponse
+    let headScript: @Sendable (HTTPRequest) async -> HTTPResponse?
 
-    init(_ script: @escaping @Sendable (HTTPRequest) async -> HTTPResponse = ScriptedHandler.echo) {
+    init(
+        _ script: @escaping @Sendable (HTTPRequest) async -> HTTPResponse = ScriptedHandler.echo,
+        head headScript: @escaping @Sendable (HTTPRequest) async -> HTTPResponse? = { _ in nil }
+    ) {
         self.script = script
+        self.headScript = headScript
     }
+
+    func refusal(ofHead request: HTTPRequest) async -> HTTPResponse? { await headScript(request) }
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {
         requests.append(request)
