@@ -9,29 +9,14 @@ enum HTTP2ClientCallbacks {
     private static let maximumContinuations = 8
 
     static func makeSession() throws(HTTP2Error) -> OpaquePointer {
-        var callbacks: OpaquePointer?
-        var option: OpaquePointer?
-        var session: OpaquePointer?
-        defer {
-            nghttp2_session_callbacks_del(callbacks)
-            nghttp2_option_del(option)
-        }
-        var result = nghttp2_session_callbacks_new(&callbacks)
-        if result == 0 { result = nghttp2_option_new(&option) }
-        guard result == 0 else { throw HTTP2Error(.libraryFailure, libraryCode: result) }
-        nghttp2_option_set_no_closed_streams(option, 1)
-        nghttp2_option_set_max_continuations(option, maximumContinuations * HTTP2Library.frameHeaderBytes)
-        nghttp2_session_callbacks_set_on_header_callback(callbacks, onHeader)
-        nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, onFrameReceived)
-        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, onDataChunk)
-        nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, onFrameSent)
-        nghttp2_session_callbacks_set_on_frame_not_send_callback(callbacks, onFrameNotSent)
-        nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, onStreamClose)
-        result = nghttp2_session_client_new2(&session, callbacks, nil, option)
-        guard result == 0, let session else {
-            throw HTTP2Error(.libraryFailure, libraryCode: result)
-        }
-        return session
+        let setup = try HTTP2SessionSetup(maximumContinuations: maximumContinuations)
+        nghttp2_session_callbacks_set_on_header_callback(setup.callbacks, onHeader)
+        nghttp2_session_callbacks_set_on_frame_recv_callback(setup.callbacks, onFrameReceived)
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(setup.callbacks, onDataChunk)
+        nghttp2_session_callbacks_set_on_frame_send_callback(setup.callbacks, onFrameSent)
+        nghttp2_session_callbacks_set_on_frame_not_send_callback(setup.callbacks, onFrameNotSent)
+        nghttp2_session_callbacks_set_on_stream_close_callback(setup.callbacks, onStreamClose)
+        return try setup.session { nghttp2_session_client_new2($0, $1, nil, $2) }
     }
 
     /// Reads the next piece of a request's body out of the room behind `source`.

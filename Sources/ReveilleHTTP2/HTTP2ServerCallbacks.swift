@@ -10,34 +10,17 @@ enum HTTP2ServerCallbacks {
     private static let libraryResetsPerSecond: UInt64 = 10_000
 
     static func makeSession(_ limits: HTTP2ServerLimits) throws(HTTP2Error) -> OpaquePointer {
-        var callbacks: OpaquePointer?
-        var option: OpaquePointer?
-        var session: OpaquePointer?
-        defer {
-            nghttp2_session_callbacks_del(callbacks)
-            nghttp2_option_del(option)
-        }
-        var result = nghttp2_session_callbacks_new(&callbacks)
-        if result == 0 { result = nghttp2_option_new(&option) }
-        guard result == 0 else { throw HTTP2Error(.libraryFailure, libraryCode: result) }
-        nghttp2_option_set_no_closed_streams(option, 1)
-        nghttp2_option_set_stream_reset_rate_limit(
-            option, libraryResetBurst, libraryResetsPerSecond)
-        nghttp2_option_set_max_continuations(
-            option, (limits.maximumContinuations + 1) * HTTP2Library.frameHeaderBytes)
-        nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks, onBeginFrame)
-        nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, onBeginHeaders)
-        nghttp2_session_callbacks_set_on_header_callback(callbacks, onHeader)
-        nghttp2_session_callbacks_set_on_invalid_header_callback(callbacks, onInvalidHeader)
-        nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, onFrameReceived)
-        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, onDataChunk)
-        nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, onFrameSent)
-        nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, onStreamClose)
-        result = nghttp2_session_server_new2(&session, callbacks, nil, option)
-        guard result == 0, let session else {
-            throw HTTP2Error(.libraryFailure, libraryCode: result)
-        }
-        return session
+        let setup = try HTTP2SessionSetup(maximumContinuations: limits.maximumContinuations + 1)
+        setup.setResetRate(burst: libraryResetBurst, perSecond: libraryResetsPerSecond)
+        nghttp2_session_callbacks_set_on_begin_frame_callback(setup.callbacks, onBeginFrame)
+        nghttp2_session_callbacks_set_on_begin_headers_callback(setup.callbacks, onBeginHeaders)
+        nghttp2_session_callbacks_set_on_header_callback(setup.callbacks, onHeader)
+        nghttp2_session_callbacks_set_on_invalid_header_callback(setup.callbacks, onInvalidHeader)
+        nghttp2_session_callbacks_set_on_frame_recv_callback(setup.callbacks, onFrameReceived)
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(setup.callbacks, onDataChunk)
+        nghttp2_session_callbacks_set_on_frame_send_callback(setup.callbacks, onFrameSent)
+        nghttp2_session_callbacks_set_on_stream_close_callback(setup.callbacks, onStreamClose)
+        return try setup.session { nghttp2_session_server_new2($0, $1, nil, $2) }
     }
 
     /// Reads an answer's body; see `HTTP2ServerEngine.respond`.

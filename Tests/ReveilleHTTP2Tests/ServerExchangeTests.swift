@@ -77,6 +77,26 @@ struct ServerExchangeTests {
         #expect(crowded == plain)
     }
 
+    @Test(
+        "a client's priorities are read over, wherever they stand",
+        arguments: [
+            RawFrame(.priority, stream: 1, [0, 0, 0, 0, 7]), RawFrame(.priority, stream: 9, [0x80, 0, 0, 1, 255]),
+            // A flag and five octets inside HEADERS.
+            RawFrame(
+                .headers, flags: RawFrame.endHeaders | RawFrame.endStream | 0x20, stream: 1,
+                [0, 0, 0, 0, 7] + RawHTTP2.block(RawHTTP2.request())),
+        ])
+    func priorities(frame: RawFrame) throws {
+        let probe = try ServerProbe()
+        probe.onEnd = answering(200)
+        let request = frame.kind == .headers ? [] : RawHTTP2.headers(1, RawHTTP2.request())
+        probe.send(RawHTTP2.opening + frame.bytes + request)
+        #expect(probe.statuses == [1: 200])
+        probe.send(RawFrame(.priority, stream: 1, [0, 0, 0, 0, 7]).bytes + RawHTTP2.headers(3, RawHTTP2.request()))
+        #expect(probe.statuses == [1: 200, 3: 200])
+        #expect(probe.failure == nil && probe.resets.isEmpty)
+    }
+
     @Test("a waiting client is told to go on")
     func continues() throws {
         let probe = try ServerProbe()
