@@ -76,6 +76,7 @@ enum NotifyCommand {
         }
         throw UsageError("--token-file is missing (or set REVEILLE_TOKEN): 'reveille producer create' makes a token")
     }
+
     private static func checked(_ token: String, from source: String) throws(UsageError) -> String {
         guard ClientRequest.isFieldValue(token) else {
             throw UsageError("\(source) holds no token: a token is printable ASCII")
