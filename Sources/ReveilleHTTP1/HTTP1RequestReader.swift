@@ -110,7 +110,9 @@ package struct HTTP1RequestReader: Sendable {
                 otherwise: .requestLineMalformed)
             switch outcome {
             case .incomplete: return false
-            case .tooLong: throw RequestLine.error(ofEndless: input.slice(start..<input.count))
+            case .tooLong:
+                // No more than the limit is looked at, however much has come.
+                throw RequestLine.error(ofEndless: input.slice(start..<(start + limits.maximumStartLineBytes)))
             case .line(let range) where range.isEmpty:
                 guard !skippedEmptyLine else { throw HTTP1Error(.requestLineMalformed) }
                 skippedEmptyLine = true
