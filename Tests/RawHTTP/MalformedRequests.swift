@@ -24,6 +24,9 @@ extension MalformedRequest {
             "a method longer than any", line(String(repeating: "M", count: 33) + " / HTTP/1.1"), 501, "method_too_long"),
         .init("an endless method", String(repeating: "M", count: 9000), 501, "method_too_long"),
         .init(
+            "an endless method that ends behind the limit", String(repeating: "M", count: 8200) + "\r\n", 501,
+            "method_too_long"),
+        .init(
             "an endless target behind a method longer than any",
             String(repeating: "M", count: 33) + " /" + String(repeating: "a", count: 9000), 501, "method_too_long"),
         .init(
