@@ -5,7 +5,7 @@ import ReveilleStorage
 extension LaneMachine {
     /// The wake to send now, after the last check before its first byte; nil when there is none.
     mutating func pull(at now: LaneTime) -> UInt64? {
-        guard mayWorkAtAll(at: now), mayTry(at: now), table.ended < limits.largestUnsettled else {
+        guard mayPull(at: now) else {
             isHungry = true
             return nil
         }
@@ -20,6 +20,11 @@ extension LaneMachine {
         if table.unsent == 0 { rate.noteStarved(at: now) }
         isHungry = true
         return nil
+    }
+
+    /// Whether a pull may find anything at all: the store must not fall too far behind what has been sent.
+    private func mayPull(at now: LaneTime) -> Bool {
+        mayWorkAtAll(at: now) && mayTry(at: now) && table.ended < limits.largestUnsettled
     }
 
     /// The first wake of a queue that may go; sorts out those before it that may not.
@@ -163,7 +168,8 @@ extension LaneMachine {
 
     /// Something can be sent, or could be leased if there were a connection.
     private func hasReason(at now: LaneTime) -> Bool {
-        guard mayWorkAtAll(at: now), mayTry(at: now) else { return false }
+        // What a pull would refuse is no reason: the sender would ask, be refused and be told again, turn after turn.
+        guard mayPull(at: now) else { return false }
         switch senderState {
         case .drained: return false
         case .backingOff: return lanePause == nil && nextDue.map { $0 <= now.wall } ?? false

@@ -41,27 +41,30 @@ struct SettleOperation {
 
     /// What is asked of a wake before it is settled without looking any further.
     private struct Glance {
-        let isUnsettled: Bool
-        let needsAttention: Bool
+        /// Unsettled, and all that remains to be said of its device is that a send was accepted.
+        let isPlain: Bool
+        /// The device whose success must be written, if it must.
+        let device: Int64?
         let lane: Int64
         let topic: Int64
     }
 
-    /// The road of nearly every wake: accepted, and nothing about its device has to be written.
+    /// The road of nearly every wake: accepted, with a device that nothing speaks against.
     ///
     /// One statement looks at all of them and one settles them; an accepted try changes nothing that the others of
     /// its run depend on.
     private mutating func settleAccepted(_ tries: ArraySlice<EndedTry>, into settled: inout [SettledTry]) throws {
-        let glances = try glances(at: tries)
-        var quick: [Int64] = []
-        quick.reserveCapacity(tries.count)
+        var wakes: [Int64] = []
+        var succeeded: [Int64] = []
+        wakes.reserveCapacity(tries.count)
         var latest = Int64.min
-        for (ended, glance) in zip(tries, glances) {
-            guard let glance, glance.isUnsettled, !glance.needsAttention else {
+        for (ended, glance) in zip(tries, try glances(at: tries)) {
+            guard let glance, glance.isPlain else {
                 settled.append(try settle(ended))
                 continue
             }
-            quick.append(ended.wake.number)
+            wakes.append(ended.wake.number)
+            if let device = glance.device { succeeded.append(device) }
             latest = max(latest, ended.endedAtMilliseconds)
             try withTopic(lane: glance.lane, glance.topic) { $0.accepted(at: ended.endedAtMilliseconds) }
             settled.append(
@@ -69,16 +72,8 @@ struct SettleOperation {
                     wake: ended.wake, topic: try transaction.lanes.topic(of: glance.topic), settlement: Self.accepted,
                     dueAtMilliseconds: nil))
         }
-        guard !quick.isEmpty else { return }
-        let update = try transaction.statements[
-            """
-            UPDATE wake SET state = 3, settled_at = ?2, last_outcome = 1, hold_reason = NULL, lease_token = NULL,
-              lease_slot = NULL, lease_boot = NULL, lease_until = NULL
-            WHERE id IN (SELECT value FROM json_each(?1))
-            """]
-        update.bind(1, JSONList.of(quick))
-        update.bind(2, latest)
-        try update.run()
+        if !wakes.isEmpty { try outbox.wakes.accept(wakes, now: latest) }
+        if !succeeded.isEmpty { try devices.succeed(succeeded, at: latest) }
     }
 
     private static let accepted = Settlement(
@@ -86,16 +81,19 @@ struct SettleOperation {
 
     private func glances(at tries: ArraySlice<EndedTry>) throws -> [Glance?] {
         var glances = [Glance?](repeating: nil, count: tries.count)
+        // The device's row is looked at only when the wake says so: it is the page that is seldom in memory.
         let find = try transaction.statements[
             """
-            SELECT t.key, w.state, w.attention, w.lane_id, w.topic_id
+            SELECT t.key, w.state < 3 AND (w.attention = 0 OR d.id IS NOT NULL), d.id, w.lane_id, w.topic_id
             FROM json_each(?1) t CROSS JOIN wake w ON w.id = t.value
+            LEFT JOIN device d ON d.id = CASE w.attention WHEN 1 THEN w.device_id END
+              AND d.state = 0 AND d.version = w.device_version AND d.token_version = w.token_version
+              AND d.lane_id = w.lane_id
             """]
         find.bind(1, JSONList.of(tries.lazy.map(\.wake.number)))
         try find.forEach { row in
             glances[Int(row.integer(0))] = Glance(
-                isUnsettled: row.integer(1) < 3, needsAttention: row.boolean(2), lane: row.integer(3),
-                topic: row.integer(4))
+                isPlain: row.boolean(1), device: row.optionalInteger(2), lane: row.integer(3), topic: row.integer(4))
         }
         return glances
     }

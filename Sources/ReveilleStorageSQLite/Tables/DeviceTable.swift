@@ -105,6 +105,19 @@ struct DeviceTable {
         try move.run()
     }
 
+    /// Records an accepted send for each of several devices.
+    func succeed(_ rows: [Int64], at milliseconds: Int64) throws {
+        let update = try statements[
+            """
+            UPDATE device SET last_success_at = max(coalesce(last_success_at, 0), ?2), is_proven = 1, gone_days = 0,
+              refused_days = 0
+            WHERE id IN (SELECT value FROM json_each(?1))
+            """]
+        update.bind(1, JSONList.of(rows))
+        update.bind(2, milliseconds)
+        try update.run()
+    }
+
     /// Moves a device from one state to another.
     func setState(_ row: DeviceRow, _ state: DeviceState) throws {
         let update = try statements["UPDATE device SET state = ?2 WHERE id = ?1"]

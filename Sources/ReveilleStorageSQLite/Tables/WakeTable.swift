@@ -168,6 +168,19 @@ struct WakeTable {
         try update.run()
     }
 
+    /// Settles wakes that were accepted, all at once.
+    func accept(_ rows: [Int64], now: Int64) throws {
+        let update = try statements[
+            """
+            UPDATE wake SET state = 3, settled_at = ?2, last_outcome = 1, hold_reason = NULL, lease_token = NULL,
+              lease_slot = NULL, lease_boot = NULL, lease_until = NULL
+            WHERE id IN (SELECT value FROM json_each(?1))
+            """]
+        update.bind(1, JSONList.of(rows))
+        update.bind(2, now)
+        try update.run()
+    }
+
     /// Lets a wake wait for a time after a try that did not settle it.
     func retry(_ row: WakeRow, dueMilliseconds: Int64, outcome: StoredOutcome) throws {
         let update = try statements[

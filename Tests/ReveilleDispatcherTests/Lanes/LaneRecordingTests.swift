@@ -104,6 +104,8 @@ struct LaneRecordingTests {
         }
         #expect(rig.pull() == nil)
         let signals = rig.sender.signals
+        rig.turn()
+        #expect(rig.sender.signals == signals, "a sender that is told to ask and refused would ask for ever")
         try rig.settle()
         #expect(rig.sender.signals == signals + 1)
         #expect(rig.pull() != nil)

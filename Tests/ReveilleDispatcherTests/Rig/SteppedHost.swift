@@ -2,6 +2,7 @@ import ReveilleCore
 import ReveilleDispatcher
 import ReveilleRuntime
 import ReveilleTesting
+import Testing
 
 /// The world around a lane's driver, moved by hand: a turn happens when the test lets it, calls of the store wait until the test
 /// answers them.
@@ -40,12 +41,14 @@ final class SteppedHost: LaneHost {
     /// Milliseconds until the driver wants to be looked at, nil for never.
     var untilDeadline: Int64? { deadline.map { max(0, $0 - time().steady) } }
 
-    /// Ends turns until nothing asks for another one.
+    /// Ends turns until nothing asks for another one; a lane that never rests has a fault.
     func run(_ driver: LaneDriver) {
-        for _ in 0..<100 where isAsked || (deadline.map { $0 <= time().steady } ?? false) {
+        for _ in 0..<100 {
+            guard isAsked || (deadline.map { $0 <= time().steady } ?? false) else { return }
             isAsked = false
             deadline = nil
             driver.attend()
         }
+        Issue.record("the lane asks for turn after turn, without rest")
     }
 }
