@@ -93,6 +93,7 @@ package enum WayOut: String, CaseIterable, Sendable {
         "open ReveilleCommands/Files/FileWriting.swift": (.fileNames, "a path from the settings"),
         "rename ReveilleCommands/Files/FileWriting.swift": (.fileNames, "a path from the settings"),
         "open ReveilleCommands/Files/FileContents.swift": (nil, "reads"),
+        "open ReveilleCommands/Terminal/StandardStreams.swift": (nil, "occupies a closed descriptor with nothing"),
         "mkdir ReveilleCommands/Wiring/StoreOpener.swift": (.fileNames, "a path from the settings"),
         "mkdtemp ReveilleCommands/Files/TemporaryFolder.swift": (.fileNames, "folders of demo and benchmarks"),
         "Glibc.open ReveilleStorageSQLite/Opening/StoreOpening.swift": (.fileNames, "the database"),

@@ -8,7 +8,7 @@ import Testing
 
 /// Apple, "Sending notification requests to APNs": constant header fields are indexed; the path with its token, ids and
 /// credentials are literals that no hop on the way may index.
-@Suite("The sender's own requests compress their headers as Apple wants", .timeLimit(.minutes(1)))
+@Suite("The sender's own requests compress their headers as Apple wants", .timeLimit(.minutes(5)))
 struct HeaderCompressionTests {
     /// The forms of a request's fields, in the order that is sent: `:method`, `:scheme`, `:authority`, `:path`, `apns-topic`,
     /// `apns-push-type`, `apns-priority`, `apns-expiration`, `authorization`, `apns-id`, `apns-collapse-id`.

@@ -10,7 +10,7 @@ import ReveilleTLS
 import ReveilleTesting
 import Testing
 
-@Suite("Faults that senders of pushes have had", .timeLimit(.minutes(1)))
+@Suite("Faults that senders of pushes have had", .timeLimit(.minutes(5)))
 struct ReportedFaultTests {
     @Test("case 14: sends of every topic carry the same provider token")
     func oneTokenForTopics() async throws {

@@ -8,7 +8,7 @@ import ReveilleRuntime
 import ReveilleTesting
 import Testing
 
-@Suite("Connections to APNs come and go, and no try is lost or answered twice", .timeLimit(.minutes(1)))
+@Suite("Connections to APNs come and go, and no try is lost or answered twice", .timeLimit(.minutes(5)))
 struct SenderConnectionTests {
     private static func again(_ word: String) -> Outcome {
         .retry(reason: ProviderReason(stored: word), after: .atOnceThenSchedule)

@@ -6,7 +6,7 @@ import ReveilleHTTP2
 import ReveilleRuntime
 import Testing
 
-@Suite("Every answer of the table, over a socket", .timeLimit(.minutes(1)))
+@Suite("Every answer of the table, over a socket", .timeLimit(.minutes(5)))
 struct SenderOutcomeTests {
     @Test("the answer becomes its outcome, and the connection lives or ends as the row says", arguments: AnswerRow.all)
     func row(row: AnswerRow) async throws {

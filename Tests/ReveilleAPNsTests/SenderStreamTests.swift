@@ -6,7 +6,7 @@ import ReveilleRuntime
 import ReveilleTesting
 import Testing
 
-@Suite("Streams: one first, then as many as APNs allows, each with a deadline", .timeLimit(.minutes(1)))
+@Suite("Streams: one first, then as many as APNs allows, each with a deadline", .timeLimit(.minutes(5)))
 struct SenderStreamTests {
     private static func again(_ word: String) -> Outcome {
         .retry(reason: ProviderReason(stored: word), after: .atOnceThenSchedule)

@@ -4,7 +4,7 @@ import ReveilleJSON
 import ReveilleTesting
 import Testing
 
-@Suite("The sender is measured against any server that answers like APNs", .temporaryDirectory, .timeLimit(.minutes(1)))
+@Suite("The sender is measured against any server that answers like APNs", .temporaryDirectory, .timeLimit(.minutes(5)))
 struct BenchAPNsCommandTests {
     @Test("the figures are one JSON line, and every request is counted by the server too")
     func figures() async throws {

@@ -6,7 +6,7 @@ import ReveilleJSON
 import ReveilleTesting
 import Testing
 
-@Suite("Keys and settings are checked without starting anything", .temporaryDirectory, .timeLimit(.minutes(1)))
+@Suite("Keys and settings are checked without starting anything", .temporaryDirectory, .timeLimit(.minutes(5)))
 struct CheckingCommandsTests {
     private static func keyFile(_ key: P256PrivateKey) throws -> String {
         let path = try #require(TemporaryDirectory.current).file("AuthKey_ABC123DEFG.p8")

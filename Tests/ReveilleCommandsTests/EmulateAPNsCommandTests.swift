@@ -5,7 +5,7 @@ import ReveilleJSON
 import ReveilleTesting
 import Testing
 
-@Suite("The flags of the emulator do what they say", .temporaryDirectory, .timeLimit(.minutes(1)))
+@Suite("The flags of the emulator do what they say", .temporaryDirectory, .timeLimit(.minutes(5)))
 struct EmulateAPNsCommandTests {
     private static func write(_ text: String, to name: String) throws -> String {
         let path = try #require(TemporaryDirectory.current).file(name)

@@ -4,7 +4,7 @@ import ReveilleCrypto
 import ReveilleTesting
 import Testing
 
-@Suite("An environment file is read as systemd reads it", .temporaryDirectory, .timeLimit(.minutes(1)))
+@Suite("An environment file is read as systemd reads it", .temporaryDirectory, .timeLimit(.minutes(5)))
 struct EnvironmentFileTests {
     @Test(
         "lines give names and values",

@@ -6,7 +6,7 @@ import ReveilleStorageSQLite
 import ReveilleTesting
 import Testing
 
-@Suite("Output that is lost is no success", .temporaryDirectory, .timeLimit(.minutes(1)))
+@Suite("Output that is lost is no success", .temporaryDirectory, .timeLimit(.minutes(5)))
 struct LostOutputTests {
     /// A call whose output goes to a full disk: what it tried to print, and how it ended.
     private static func run(_ words: [String]) async -> CommandRun {

@@ -9,7 +9,7 @@ import ReveilleTelemetry
 import ReveilleTesting
 import Testing
 
-@Suite("The master key is made and rotated without losing a store", .temporaryDirectory, .timeLimit(.minutes(1)))
+@Suite("The master key is made and rotated without losing a store", .temporaryDirectory, .timeLimit(.minutes(5)))
 struct MasterKeyCommandsTests {
     @Test("a key is made for its owner only, and named by its check value")
     func make() async throws {

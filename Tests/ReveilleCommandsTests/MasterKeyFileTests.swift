@@ -3,7 +3,7 @@ import ReveilleCommands
 import ReveilleTesting
 import Testing
 
-@Suite("A server does not start with a wrong master key file", .temporaryDirectory, .timeLimit(.minutes(1)))
+@Suite("A server does not start with a wrong master key file", .temporaryDirectory, .timeLimit(.minutes(5)))
 struct MasterKeyFileTests {
     /// What is wrong with a file, and the words that say so.
     struct Fault: Sendable, CustomTestStringConvertible {

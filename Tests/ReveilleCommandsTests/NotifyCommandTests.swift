@@ -12,7 +12,7 @@ import ReveilleTelemetry
 import ReveilleTesting
 import Testing
 
-@Suite("Notifications are posted from the command line", .temporaryDirectory, .timeLimit(.minutes(1)))
+@Suite("Notifications are posted from the command line", .temporaryDirectory, .timeLimit(.minutes(5)))
 struct NotifyCommandTests {
     /// A server on the store of `place`, for the time of `body`.
     static func withServer<Result>(

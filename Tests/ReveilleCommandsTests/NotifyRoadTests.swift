@@ -7,7 +7,7 @@ import ReveilleStorageSQLite
 import ReveilleTesting
 import Testing
 
-@Suite("A posted notification reaches a server as its settings say", .temporaryDirectory, .timeLimit(.minutes(1)))
+@Suite("A posted notification reaches a server as its settings say", .temporaryDirectory, .timeLimit(.minutes(5)))
 struct NotifyRoadTests {
     @Test("a notification needs no title, as in the API")
     func untitled() async throws {

@@ -5,7 +5,7 @@ import ReveilleCrypto
 import ReveilleTesting
 import Testing
 
-@Suite("A check of the settings and a start of the server judge alike", .temporaryDirectory, .timeLimit(.minutes(1)))
+@Suite("A check of the settings and a start of the server judge alike", .temporaryDirectory, .timeLimit(.minutes(5)))
 struct ServeCheckTests {
     /// A place with one thing in it that no server may start with.
     struct Trap: Sendable, CustomTestStringConvertible {

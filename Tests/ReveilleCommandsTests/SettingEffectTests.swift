@@ -10,7 +10,7 @@ import ReveilleTelemetry
 import ReveilleTesting
 import Testing
 
-@Suite("Each limit that an operator sets is the limit that holds", .temporaryDirectory, .timeLimit(.minutes(1)))
+@Suite("Each limit that an operator sets is the limit that holds", .temporaryDirectory, .timeLimit(.minutes(5)))
 struct SettingEffectTests {
     /// A running server with further settings, and a client of it.
     private static func with<Result: Sendable>(

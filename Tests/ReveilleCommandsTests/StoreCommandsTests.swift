@@ -7,7 +7,7 @@ import ReveilleStorageSQLite
 import ReveilleTesting
 import Testing
 
-@Suite("Commands work on the store that is there", .temporaryDirectory, .timeLimit(.minutes(1)))
+@Suite("Commands work on the store that is there", .temporaryDirectory, .timeLimit(.minutes(5)))
 struct StoreCommandsTests {
     @Test(
         "a command that needs a store makes none",

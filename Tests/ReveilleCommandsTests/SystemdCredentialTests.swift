@@ -7,7 +7,7 @@ import ReveilleTelemetry
 import ReveilleTesting
 import Testing
 
-@Suite("The master key may be a credential of systemd", .temporaryDirectory, .timeLimit(.minutes(1)))
+@Suite("The master key may be a credential of systemd", .temporaryDirectory, .timeLimit(.minutes(5)))
 struct SystemdCredentialTests {
     private static func variables(_ place: StorePlace, credentials: String) -> [String: String] {
         ["REVEILLE_LISTEN": "127.0.0.1:0", "REVEILLE_DATA": place.folder, "CREDENTIALS_DIRECTORY": credentials]

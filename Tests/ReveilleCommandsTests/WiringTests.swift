@@ -6,7 +6,7 @@ import ReveilleTelemetry
 import ReveilleTesting
 import Testing
 
-@Suite("What the settings say reaches the server", .temporaryDirectory, .timeLimit(.minutes(1)))
+@Suite("What the settings say reaches the server", .temporaryDirectory, .timeLimit(.minutes(5)))
 struct WiringTests {
     @Test("a listed web origin may call the API, another one may not")
     func allowedOrigins() async throws {

@@ -7,7 +7,7 @@ import ReveilleTLS
 import ReveilleTesting
 import Testing
 
-@Suite("Connections to the emulated Apple", .timeLimit(.minutes(1)))
+@Suite("Connections to the emulated Apple", .timeLimit(.minutes(5)))
 struct ConnectionTests {
     @Test("a right request is answered with 200 and its own id, and is on record byte by byte")
     func accepted() async throws {

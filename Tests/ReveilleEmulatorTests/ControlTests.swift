@@ -5,7 +5,7 @@ import ReveilleRuntime
 import ReveilleTesting
 import Testing
 
-@Suite("The control interface", .timeLimit(.minutes(1)))
+@Suite("The control interface", .timeLimit(.minutes(5)))
 struct ControlTests {
     /// Asks and reads the answer.
     private func ask(

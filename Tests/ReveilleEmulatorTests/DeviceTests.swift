@@ -11,7 +11,7 @@ struct DeviceTests {
         pushes.map { String(decoding: $0.payload, as: UTF8.self) }
     }
 
-    @Test("a push replaces the one with the same collapse id, and no other", .timeLimit(.minutes(1)))
+    @Test("a push replaces the one with the same collapse id, and no other", .timeLimit(.minutes(5)))
     func collapse() async throws {
         try await withApple { bench in
             let client = try await bench.connect()
@@ -31,7 +31,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("the same push sent twice without a collapse id is shown twice", .timeLimit(.minutes(1)))
+    @Test("the same push sent twice without a collapse id is shown twice", .timeLimit(.minutes(5)))
     func repeated() async throws {
         try await withApple { bench in
             let client = try await bench.connect()
@@ -42,7 +42,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("a background push reaches the app and not the screen", .timeLimit(.minutes(1)))
+    @Test("a background push reaches the app and not the screen", .timeLimit(.minutes(5)))
     func background() async throws {
         try await withApple { bench in
             let client = try await bench.connect()
@@ -54,7 +54,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("the badge is what the last push that names it says", .timeLimit(.minutes(1)))
+    @Test("the badge is what the last push that names it says", .timeLimit(.minutes(5)))
     func badge() async throws {
         try await withApple { bench in
             let client = try await bench.connect()
@@ -93,7 +93,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("the newest push waits for a device that is offline", .timeLimit(.minutes(1)))
+    @Test("the newest push waits for a device that is offline", .timeLimit(.minutes(5)))
     func storesOne() async throws {
         let device = try await deliverLate([("1", 3600), ("2", 3600), ("3", nil)], after: 60)
         #expect(words(device.screen) == [alert("3")])
@@ -102,27 +102,27 @@ struct DeviceTests {
         #expect(device.counters.accepted == 3)
     }
 
-    @Test("a push that expires before the device is back is never shown", .timeLimit(.minutes(1)))
+    @Test("a push that expires before the device is back is never shown", .timeLimit(.minutes(5)))
     func expires() async throws {
         let device = try await deliverLate([("1", 60)], after: 60)
         #expect(device.screen.isEmpty)
         #expect(device.counters.expired == 1)
     }
 
-    @Test("a push that has a second left is shown", .timeLimit(.minutes(1)))
+    @Test("a push that has a second left is shown", .timeLimit(.minutes(5)))
     func inTime() async throws {
         let device = try await deliverLate([("1", 60)], after: 59)
         #expect(words(device.screen) == [alert("1")])
     }
 
-    @Test("a push with expiration 0 is not stored, and leaves the stored one alone", .timeLimit(.minutes(1)))
+    @Test("a push with expiration 0 is not stored, and leaves the stored one alone", .timeLimit(.minutes(5)))
     func notStored() async throws {
         let device = try await deliverLate([("1", 600), ("2", 0)], after: 1)
         #expect(words(device.screen) == [alert("1")])
         #expect(device.counters.expired == 1)
     }
 
-    @Test("without an expiration Apple stores for thirty days", .timeLimit(.minutes(1)))
+    @Test("without an expiration Apple stores for thirty days", .timeLimit(.minutes(5)))
     func thirtyDays() async throws {
         let early = try await deliverLate([("1", nil)], after: 30 * 86_400 - 1)
         #expect(words(early.screen) == [alert("1")])
@@ -130,7 +130,7 @@ struct DeviceTests {
         #expect(late.screen.isEmpty)
     }
 
-    @Test("what is stored dies with its token", .timeLimit(.minutes(1)))
+    @Test("what is stored dies with its token", .timeLimit(.minutes(5)))
     func orphan() async throws {
         try await withApple { bench in
             var device = EmulatedDevice(

@@ -5,7 +5,7 @@ import ReveilleRuntime
 import ReveilleTesting
 import Testing
 
-@Suite("Faults strike as scripted", .timeLimit(.minutes(1)))
+@Suite("Faults strike as scripted", .timeLimit(.minutes(5)))
 struct FaultTests {
     private static let everyRequest = AppleFault.Match(tokenPrefix: "ab")
 

@@ -3,7 +3,7 @@ import ReveilleHTTP2
 import ReveilleRuntime
 import Testing
 
-@Suite("GOAWAY says what was processed", .timeLimit(.minutes(1)))
+@Suite("GOAWAY says what was processed", .timeLimit(.minutes(5)))
 struct GoAwayTests {
     private static let reason = Array(#"{"reason":"Shutdown"}"#.utf8)
 

@@ -2,7 +2,7 @@ import ReveilleEmulator
 import ReveilleRuntime
 import Testing
 
-@Suite("The emulated Apple remembers what it saw", .timeLimit(.minutes(1)))
+@Suite("The emulated Apple remembers what it saw", .timeLimit(.minutes(5)))
 struct HistoryTests {
     /// Sends so many pushes one after the other; the id of each ends in its number.
     private func send(_ count: Int, _ bench: Workbench) async throws {

@@ -218,22 +218,22 @@ struct RequestRuleTests {
         }
     }
 
-    @Test("method and path", .timeLimit(.minutes(1)), arguments: requestLine)
+    @Test("method and path", .timeLimit(.minutes(5)), arguments: requestLine)
     func methodAndPath(row: SpoiltRequest) async throws {
         try await check(row) { $0.push }
     }
 
-    @Test("header fields", .timeLimit(.minutes(1)), arguments: fields)
+    @Test("header fields", .timeLimit(.minutes(5)), arguments: fields)
     func headerFields(row: SpoiltRequest) async throws {
         try await check(row) { $0.push }
     }
 
-    @Test("payloads", .timeLimit(.minutes(1)), arguments: payloads)
+    @Test("payloads", .timeLimit(.minutes(5)), arguments: payloads)
     func bodies(row: SpoiltRequest) async throws {
         try await check(row) { $0.push }
     }
 
-    @Test("background pushes", .timeLimit(.minutes(1)), arguments: background)
+    @Test("background pushes", .timeLimit(.minutes(5)), arguments: background)
     func backgroundPushes(row: SpoiltRequest) async throws {
         try await check(row) { $0.push.background }
     }

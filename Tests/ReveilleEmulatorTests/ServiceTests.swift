@@ -9,7 +9,7 @@ import ReveilleTelemetry
 import ReveilleTesting
 import Testing
 
-@Suite("The emulator as a service", .timeLimit(.minutes(1)))
+@Suite("The emulator as a service", .timeLimit(.minutes(5)))
 struct ServiceTests {
     /// One request over plain HTTP/1.1, read to the end of the connection.
     private func exchange(_ address: SocketAddress, _ request: String) async throws -> String {

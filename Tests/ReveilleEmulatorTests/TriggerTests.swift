@@ -2,7 +2,7 @@ import ReveilleEmulator
 import ReveilleNetwork
 import Testing
 
-@Suite("A fault strikes whom its conditions name", .timeLimit(.minutes(1)))
+@Suite("A fault strikes whom its conditions name", .timeLimit(.minutes(5)))
 struct TriggerTests {
     /// Which of `count` equal requests a trigger strikes, counted from 1.
     private func struck(_ trigger: FaultTrigger, of count: Int) async throws -> [Int] {

@@ -4,7 +4,7 @@ import ReveilleHomeAPI
 import ReveilleJSON
 import Testing
 
-@Suite("Every code of the error catalogue", .timeLimit(.minutes(2)))
+@Suite("Every code of the error catalogue", .timeLimit(.minutes(5)))
 struct ProducedCodeTests {
     @Test("is produced over HTTP, with its status and as a problem detail", arguments: ProducedCode.all)
     func produced(row: ProducedCode) async throws {

@@ -3,7 +3,7 @@ import ReveilleRuntime
 import ReveilleTesting
 import Testing
 
-@Suite("A descriptor on an event loop", .timeLimit(.minutes(1)))
+@Suite("A descriptor on an event loop", .timeLimit(.minutes(5)))
 struct EventLoopDescriptorTests {
     @Test("is reported readable each turn until it is read")
     func isLevelTriggered() async throws {

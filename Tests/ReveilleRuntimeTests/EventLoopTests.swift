@@ -22,7 +22,7 @@ private actor Pinned {
     }
 }
 
-@Suite("An event loop", .timeLimit(.minutes(1)))
+@Suite("An event loop", .timeLimit(.minutes(5)))
 struct EventLoopTests {
     @Test("runs what is put in, in order, on its own thread")
     func runsInOrder() async throws {

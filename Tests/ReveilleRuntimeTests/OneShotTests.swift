@@ -2,7 +2,7 @@ import ReveilleRuntime
 import ReveilleTesting
 import Testing
 
-@Suite("A one-shot value", .timeLimit(.minutes(1)))
+@Suite("A one-shot value", .timeLimit(.minutes(5)))
 struct OneShotTests {
     @Test("gives all waiters the first value, and drops later ones")
     func firstWins() async throws {

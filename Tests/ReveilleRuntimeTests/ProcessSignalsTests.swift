@@ -2,7 +2,7 @@ import Glibc
 import ReveilleRuntime
 import Testing
 
-@Suite("Signals of the process", .serialized, .timeLimit(.minutes(1)))
+@Suite("Signals of the process", .serialized, .timeLimit(.minutes(5)))
 struct ProcessSignalsTests {
     @Test("arrive in the stream, none lost that came after the call")
     func arrive() async {

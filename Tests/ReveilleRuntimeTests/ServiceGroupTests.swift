@@ -25,7 +25,7 @@ private struct ScriptedService: Service {
     }
 }
 
-@Suite("A service group", .timeLimit(.minutes(1)))
+@Suite("A service group", .timeLimit(.minutes(5)))
 struct ServiceGroupTests {
     private func member(_ name: StaticString, _ service: ScriptedService) -> ServiceGroup.Member {
         ServiceGroup.Member(name: name, service: service, stopLimit: .seconds(10))

@@ -17,7 +17,7 @@ private actor OnWorker {
     }
 }
 
-@Suite("A worker thread", .timeLimit(.minutes(1)))
+@Suite("A worker thread", .timeLimit(.minutes(5)))
 struct WorkerThreadTests {
     @Test("runs what is submitted in order and hands back results and errors")
     func runs() async throws {

@@ -3,7 +3,7 @@ import ReveilleJSON
 import ReveilleTesting
 import Testing
 
-@Suite("The program as a process", .temporaryDirectory, .serialized, .timeLimit(.minutes(2)))
+@Suite("The program as a process", .temporaryDirectory, .serialized, .timeLimit(.minutes(5)))
 struct ProgramTests {
     private static func start(_ words: [String], _ variables: [String: String] = [:]) throws -> ProgramProcess {
         try ProgramProcess(

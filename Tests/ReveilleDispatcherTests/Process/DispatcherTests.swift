@@ -41,7 +41,7 @@ struct DispatcherTests {
         }
     }
 
-    @Test("a post wakes every device of its profiles once, and the store knows", .timeLimit(.minutes(2)))
+    @Test("a post wakes every device of its profiles once, and the store knows", .timeLimit(.minutes(5)))
     func sends() async throws {
         let rig = try makeRig()
         let store = try await rig.open()
@@ -67,7 +67,7 @@ struct DispatcherTests {
         await store.close()
     }
 
-    @Test("wakes of a lane without sender wait, and the lane says so", .timeLimit(.minutes(2)))
+    @Test("wakes of a lane without sender wait, and the lane says so", .timeLimit(.minutes(5)))
     func notConfigured() async throws {
         let rig = try makeRig()
         let store = try await rig.open()
@@ -83,7 +83,7 @@ struct DispatcherTests {
         await store.close()
     }
 
-    @Test("what is unanswered at the end is sent again by the next start, the same request", .timeLimit(.minutes(2)))
+    @Test("what is unanswered at the end is sent again by the next start, the same request", .timeLimit(.minutes(5)))
     func drainsAndStartsAgain() async throws {
         let rig = try makeRig()
         var store = try await rig.open()
@@ -115,7 +115,7 @@ struct DispatcherTests {
         await store.close()
     }
 
-    @Test("a misconfigured lane holds everything, and catches up once an operator acted", .timeLimit(.minutes(2)))
+    @Test("a misconfigured lane holds everything, and catches up once an operator acted", .timeLimit(.minutes(5)))
     func pausesAndCatchesUp() async throws {
         let rig = try makeRig()
         let store = try await rig.open()
@@ -142,7 +142,7 @@ struct DispatcherTests {
         await store.close()
     }
 
-    @Test("a retry at once, a refusal and a gone among others end as the table says", .timeLimit(.minutes(2)))
+    @Test("a retry at once, a refusal and a gone among others end as the table says", .timeLimit(.minutes(5)))
     func mixedAnswers() async throws {
         let rig = try makeRig()
         let store = try await rig.open()

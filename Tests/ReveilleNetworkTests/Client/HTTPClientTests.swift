@@ -5,7 +5,7 @@ import ReveilleTLS
 import ReveilleTesting
 import Testing
 
-@Suite("A client of one origin speaks what its server understands", .timeLimit(.minutes(1)))
+@Suite("A client of one origin speaks what its server understands", .timeLimit(.minutes(5)))
 struct HTTPClientTests {
     /// The resolver of tests that know addresses only.
     struct OneAddress: Resolver {

@@ -5,7 +5,7 @@ import ReveilleRuntime
 import ReveilleTesting
 import Testing
 
-@Suite("A client that waits for 100 Continue", .timeLimit(.minutes(1)))
+@Suite("A client that waits for 100 Continue", .timeLimit(.minutes(5)))
 struct ExpectationTests {
     private static let head =
         "POST /a HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"

@@ -5,7 +5,7 @@ import ReveilleTLS
 import ReveilleTesting
 import Testing
 
-@Suite("Connections that break", .timeLimit(.minutes(1)))
+@Suite("Connections that break", .timeLimit(.minutes(5)))
 struct BrokenConnectionTests {
     @Test("what the peer said before it reset the connection is read, also after a send has failed")
     func lastWords() async throws {
@@ -125,7 +125,7 @@ struct BrokenConnectionTests {
 }
 
 /// Random programs on both ends of a connection; the streams must arrive whole whatever the order of things.
-@Suite("Random use of sockets", .timeLimit(.minutes(2)))
+@Suite("Random use of sockets", .timeLimit(.minutes(5)))
 struct RandomSocketTests {
     @Test("whatever is sent in whatever pieces arrives whole and in order", arguments: TestSeed.both, [false, true])
     func randomUse(seed: UInt64, isSecure: Bool) async throws {

@@ -5,7 +5,7 @@ import ReveilleTLS
 import ReveilleTesting
 import Testing
 
-@Suite("Connecting", .timeLimit(.minutes(1)))
+@Suite("Connecting", .timeLimit(.minutes(5)))
 struct ConnectTests {
     /// Connects a client to a world and waits for both sides' ends.
     private func failure(_ tls: SocketTLS, serverName: String = "localhost") async throws -> (

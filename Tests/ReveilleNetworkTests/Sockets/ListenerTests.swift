@@ -5,7 +5,7 @@ import ReveilleTelemetry
 import ReveilleTesting
 import Testing
 
-@Suite("Listening", .timeLimit(.minutes(1)))
+@Suite("Listening", .timeLimit(.minutes(5)))
 struct ListenerTests {
     @Test("connections are handed to the loops in turn")
     func distribution() async throws {

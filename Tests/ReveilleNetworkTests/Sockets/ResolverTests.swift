@@ -4,7 +4,7 @@ import ReveilleRuntime
 import ReveilleTesting
 import Testing
 
-@Suite("Name resolution", .timeLimit(.minutes(1)))
+@Suite("Name resolution", .timeLimit(.minutes(5)))
 struct ResolverTests {
     private static func refuse(_ host: String, _ port: UInt16) -> Result<[SocketAddress], ResolutionError> {
         .failure(ResolutionError(.notFound))

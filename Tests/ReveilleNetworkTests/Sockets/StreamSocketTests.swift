@@ -4,7 +4,7 @@ import ReveilleTLS
 import ReveilleTesting
 import Testing
 
-@Suite("Stream sockets", .timeLimit(.minutes(2)))
+@Suite("Stream sockets", .timeLimit(.minutes(5)))
 struct StreamSocketTests {
     static let echo: SocketPeer.Reaction = { peer, event in
         guard case .received(let count) = event else { return }
