@@ -11,7 +11,6 @@ package enum PrivacyTable {
         ("authorization", "a token signed with your APNs key: team, key id, and when it was made"),
         ("apns-id", "a UUID: one AES block, new for each wake"),
         ("apns-collapse-id", "26 characters of a keyed hash: equal for wakes of one series on one device"),
-        ("content-length", "the length of the payload, the same for all contents"),
     ]
 
     /// The two tables, as they must stand in the document.
