@@ -19,7 +19,7 @@ package struct DispatcherOptions: Sendable {
     /// The part of it that is kept for recording what was answered.
     package var recordingReserve: Duration = .seconds(3)
 
-    /// The defaults of design.
+    /// The defaults; each number has its reason above.
     package init() {}
 }
 

@@ -2,7 +2,7 @@ package import ReveilleCore
 
 /// The devices of profiles.
 package protocol DeviceStore: Sendable {
-    /// Registers or rotates an Apple device by the rules of design: one owner per token, installation
+    /// Registers or rotates an Apple device: one owner per token, installation
     /// keys, newer sign-ins, verification before displacement. One transaction.
     func register(_ registration: AppleRegistration) async throws(StoreError) -> RegistrationResult
 

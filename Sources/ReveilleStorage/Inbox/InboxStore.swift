@@ -25,8 +25,8 @@ package protocol InboxStore: Sendable {
         of profile: ProfileRow, upTo change: Int64?
     ) async throws(StoreError) -> Int64
 
-    /// Records that a device received the wake of a delivery; idempotent. Covers its wakes as design
-    /// section 3.7 says.
+    /// Records that a device received the wake of a delivery; idempotent. Ends those of the device's
+    /// wakes whose deliveries are then all covered; takes this one off the list of a wake that was never leased.
     func recordReceipt(
         _ row: DeliveryRow, by device: DeviceRow, of profile: ProfileRow
     ) async throws(StoreError) -> Bool

@@ -22,6 +22,6 @@ package struct Retention: Hashable, Sendable {
     package var readDeliveries: Int64 = 90 * 86_400
     package var unreadDeliveries: Int64 = 180 * 86_400
 
-    /// The retention of design section 9.
+    /// What the settings are unless an operator changes them.
     package init() {}
 }

@@ -3,7 +3,7 @@ internal import ReveilleCore
 internal import ReveilleSQLite
 internal import ReveilleStorage
 
-/// Registers or rotates a device (design section 4, "Registration"): one owner per token and per proven installation.
+/// Registers or rotates a device: one owner per token and per proven installation.
 struct Registration {
     /// What must be decided before anything is written.
     private enum Obstacle {

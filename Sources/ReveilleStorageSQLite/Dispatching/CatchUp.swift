@@ -2,7 +2,7 @@ internal import ReveilleCore
 internal import ReveilleSQLite
 internal import ReveilleStorage
 
-/// After a pause: one wake for each device that missed something visible, instead of all that were held (design section 6).
+/// After a pause: one wake for each device that missed something visible, instead of all that were held.
 struct CatchUp {
     /// Devices caught up in one transaction.
     static let devicesPerTransaction = 200

@@ -3,7 +3,7 @@ package import ReveilleStorage
 
 /// What an operator may set about a store, and its limits.
 package struct StoreOptions: Sendable {
-    /// How long a lease lasts, in seconds (design section 3.3).
+    /// How long a lease lasts, in seconds: long enough for a request's deadline, short enough that others soon take over.
     package var leaseSeconds: Int64 = 60
     /// Devices that one profile may register.
     package var deviceLimitPerProfile = 50

@@ -2,7 +2,7 @@ internal import ReveilleCore
 internal import ReveilleSQLite
 internal import ReveilleStorage
 
-/// Ends wakes whose deliveries need no wake any more (design section 3.7).
+/// Ends wakes whose deliveries need no wake any more, so that nobody is woken for what they have seen.
 ///
 /// A delivery is covered for a device when it was read, dismissed or removed, when the device presented a cursor behind it,
 /// or a receipt for it. A wake ends only when all that it stands for is covered.

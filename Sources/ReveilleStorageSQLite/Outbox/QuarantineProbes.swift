@@ -2,7 +2,7 @@ internal import ReveilleCore
 internal import ReveilleSQLite
 internal import ReveilleStorage
 
-/// Lets one wake at a time find out whether a quarantined device is still there (design section 6).
+/// Lets one wake at a time find out whether a quarantined device is still there: one "gone" is not believed without evidence.
 struct QuarantineProbes {
     private let transaction: WriteTransaction
     private let outbox: Outbox

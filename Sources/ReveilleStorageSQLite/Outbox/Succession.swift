@@ -1,7 +1,8 @@
 internal import ReveilleCore
 internal import ReveilleStorage
 
-/// Closes wakes whose frozen request cannot be repeated, and lets another stand for the same deliveries (design section 3.6).
+/// Closes wakes whose frozen request cannot be repeated, and lets another stand for the same deliveries:
+/// a request that may have left is repeated unchanged or not at all.
 struct Succession {
     private let transaction: WriteTransaction
     private let outbox: Outbox

@@ -4,7 +4,7 @@ import Testing
 
 /// One thing that can become of a request to APNs, with everything that must be true afterwards.
 ///
-/// Written down from Apple's page on responses and from the rules of design, apart from the tables of the program.
+/// Written down from Apple's page on responses and from what an operator is promised, apart from the tables of the program.
 struct OutcomeRow: Sendable, CustomTestStringConvertible {
     let title: String
     /// What went before.

@@ -1,6 +1,6 @@
 import ReveilleCore
 
-/// The table of outcomes of the design, read a second time: for each part of a settlement the first row that applies counts.
+/// The table of outcomes, written a second time: for each part of a settlement the first row that applies counts.
 ///
 /// Written as rows with a sentence each, not as code like the rule's, so that a slip in one is not repeated in the other.
 enum SettlementTable {
