@@ -55,7 +55,10 @@ docs: ## check the documents: links, commands and tables
 PREFIX ?= /usr/local
 install: $(BINARY) ## install the program to $(PREFIX)/bin, with its unit
 	@install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/reveille
-	@install -D -m 644 deploy/reveille.service $(DESTDIR)$(PREFIX)/lib/systemd/system/reveille.service
+	@install -d -m 755 $(DESTDIR)$(PREFIX)/lib/systemd/system
+	@sed 's|/usr/local/bin/reveille|$(PREFIX)/bin/reveille|' deploy/reveille.service \
+		>$(DESTDIR)$(PREFIX)/lib/systemd/system/reveille.service
+	@chmod 644 $(DESTDIR)$(PREFIX)/lib/systemd/system/reveille.service
 
 soak: build ## run for hours: crashes by the thousand
 	@REVEILLE_TEST_SEED=$(SEED) REVEILLE_BINARY=$(abspath $(BINARY)) REVEILLE_TEST_SCALE=soak \
