@@ -62,6 +62,8 @@ package struct SQLiteError: Error, Hashable, Sendable {
         }
     }
 
+    /// Whether an input or output error stands for a full disk.
+    ///
     /// SQLite says SQLITE_FULL for writes to its files only: a file that cannot be made, synchronised or enlarged for want of room
     /// is one of its input and output errors. The log's index fails to grow for no other reason, and then hides the number.
     private var isForWantOfRoom: Bool {
