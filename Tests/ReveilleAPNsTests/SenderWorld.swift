@@ -11,7 +11,6 @@ import ReveilleTesting
 /// A lane that hands out what a test gives it, and notes what comes back.
 final class TestLane: TrySource {
     private var waiting: [TestTry] = []
-    private var next = 0
     let ended: Probe<[EndedTry]>
     let states: Probe<[SenderState]>
 
@@ -20,14 +19,15 @@ final class TestLane: TrySource {
         self.states = states
     }
 
-    var unsent: Int { waiting.count - next }
+    var unsent: Int { waiting.count }
 
     func add(_ tries: [TestTry]) { waiting += tries }
 
-    func nextTry(into buffer: TryBuffer) -> Bool {
-        guard next < waiting.count else { return false }
-        waiting[next].write(into: buffer)
-        next += 1
+    func hasTry(of standing: TokenStanding) -> Bool { waiting.contains { $0.standing == standing } }
+
+    func nextTry(of standing: TokenStanding, into buffer: TryBuffer) -> Bool {
+        guard let next = waiting.firstIndex(where: { $0.standing == standing }) else { return false }
+        waiting.remove(at: next).write(into: buffer)
         return true
     }
 

@@ -13,6 +13,7 @@ struct TestTry: Sendable {
     var expirationSeconds: Int64 = 1_900_000_000
     var mode = WakeMode.privateAlert
     var topic = TestTry.topic
+    var standing = TokenStanding.proven
 
     /// The try with a number; token, id and collapse id follow from it.
     init(_ number: Int) {
@@ -23,7 +24,16 @@ struct TestTry: Sendable {
         collapseID = "COLLAPSE\(number)"
     }
 
-    static func many(_ count: Int, from first: Int = 1) -> [TestTry] { (first..<(first + count)).map { TestTry($0) } }
+    static func many(_ count: Int, from first: Int = 1, _ standing: TokenStanding = .proven) -> [TestTry] {
+        (first..<(first + count)).map { number in
+            var made = TestTry(number)
+            made.standing = standing
+            return made
+        }
+    }
+
+    /// One whose token APNs has not accepted yet.
+    static func unproven(_ number: Int) -> [TestTry] { many(1, from: number, .unproven) }
 
     func write(into buffer: TryBuffer) {
         for (index, octet) in token.utf8.enumerated() { buffer.token[index] = octet }

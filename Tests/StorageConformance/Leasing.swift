@@ -15,6 +15,7 @@ extension StorageConformance {
             #expect(try await world.lease(3).map(\.delivery) == [deliveries[3]])
             #expect(try await world.lease(3).isEmpty)
         },
+        ConformanceCase("a leased wake says whether its token is proven, until something speaks against it", standing),
         ConformanceCase("no wake is leased to two workers") { world in
             let other = try await world.openAnother()
             try await world.device()
@@ -207,13 +208,46 @@ extension StorageConformance {
     }
 }
 
+extension StorageConformance {
+    @Sendable private static func standing(_ world: StoreWorld) async throws {
+        func atInsert(_ series: String) async throws -> LeasedWake {
+            world.intake.forget()
+            world.intake.give(room: 1, world.freshLease(5))
+            try await world.deliver(series: series)
+            return try #require(world.intake.seen.taken.first)
+        }
+        try await world.device()
+        try await world.deliver(series: "a")
+        let first = try await world.leaseOne()
+        #expect(first.standing == .unproven)
+        let second = try await atInsert("b")
+        #expect(second.standing == .unproven)
+        try await world.settle(first, .accepted)
+        let third = try await atInsert("c")
+        #expect(third.standing == .proven)
+        try await world.deliver(series: "d")
+        let fourth = try await world.leaseOne()
+        #expect(fourth.standing == .proven)
+        // Refused once: nothing is proven any more, though the device is active.
+        try await world.settle(third, .refusal)
+        #expect(try await atInsert("e").standing == .unproven)
+        try await world.settle(fourth, .accepted)
+        #expect(try await atInsert("f").standing == .proven)
+        // A new token is as good as unknown.
+        _ = try await world.existing(try world.registration(try await world.profile(), token: 2, install: "install-1"))
+        #expect(try await atInsert("g").standing == .unproven)
+        try await world.deliver(series: "h")
+        #expect(try await world.leaseOne().standing == .unproven)
+    }
+}
+
 extension LeasedWake {
     /// The same wake under a lease that nobody holds.
     static func stale(_ wake: LeasedWake) -> LeasedWake {
         LeasedWake(
             wake: wake.wake, lease: Lease(token: -1, untilMilliseconds: wake.lease.untilMilliseconds),
-            device: wake.device, delivery: wake.delivery, sealedToken: wake.sealedToken, topic: wake.topic,
-            shape: wake.shape, mode: wake.mode, reason: wake.reason, collapse: wake.collapse,
+            device: wake.device, delivery: wake.delivery, sealedToken: wake.sealedToken, standing: wake.standing,
+            topic: wake.topic, shape: wake.shape, mode: wake.mode, reason: wake.reason, collapse: wake.collapse,
             expiresAtMilliseconds: wake.expiresAtMilliseconds, failures: wake.failures, verificationCode: nil,
             committedAtMilliseconds: wake.committedAtMilliseconds)
     }

@@ -203,8 +203,8 @@ extension StoreWorld {
         guard let record = try await unsettled(device).first(where: { $0.state == .leased }) else { return nil }
         return LeasedWake(
             wake: record.row, lease: freshLease(), device: device.row, delivery: record.deliveries.last,
-            sealedToken: [],
-            topic: record.topic, shape: .reveille, mode: record.mode, reason: record.reason, collapse: record.collapse,
+            sealedToken: [], standing: .unproven, topic: record.topic, shape: .reveille, mode: record.mode,
+            reason: record.reason, collapse: record.collapse,
             expiresAtMilliseconds: record.expiresAtMilliseconds, failures: record.failures, verificationCode: nil,
             committedAtMilliseconds: 0)
     }

@@ -175,6 +175,7 @@ extension StorageConformance {
         try await world.deliver(series: "3")
         let next = try await world.leaseOne()
         #expect(try await world.record(next.wake).isProbe)
+        #expect(next.standing == .unproven)
         #expect(try await world.unsettled(device).count == 1)
     }
 

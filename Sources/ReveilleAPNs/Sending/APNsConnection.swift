@@ -20,6 +20,8 @@ final class APNsConnection {
     /// How old it may get: up to a tenth less than the longest, so that connections do not age together.
     let lifetime: Duration
     private let sender: APNsSender
+    /// Those that carry tries of the same standing.
+    let group: ConnectionGroup
     private let authority: HeaderText
     private let rooms: APNsRooms
     /// The provider token of the present run of pulls.
@@ -35,8 +37,9 @@ final class APNsConnection {
     /// A connection that is not opened yet.
     ///
     /// - Throws: `HTTP2Error` when there is no memory.
-    init(sender: APNsSender) throws(HTTP2Error) {
+    init(sender: APNsSender, in group: ConnectionGroup) throws(HTTP2Error) {
         self.sender = sender
+        self.group = group
         lifetime = sender.configuration.maximumAge * (1 - 0.1 * sender.random.unitInterval())
         authority = HeaderText(sender.configuration.authority)
         rooms = APNsRooms(capacity: sender.configuration.limits.http2.maximumStreams)
@@ -75,7 +78,7 @@ final class APNsConnection {
         guard !hasProof else { return }
         hasProof = true
         http?.streamAllowance = .max
-        sender.connectionProved()
+        sender.connectionProved(self)
     }
 }
 
@@ -90,7 +93,7 @@ extension APNsConnection: HTTP2RequestSource {
     func connection(_ connection: HTTP2ClientConnection, fill stream: HTTP2ClientStream) -> Bool {
         guard let token else { return false }
         let room = rooms[stream.index]
-        while sender.nextTry(into: room.buffer) {
+        while sender.nextTry(of: group, into: room.buffer) {
             do throws(APNsRequestFault) {
                 lastExpiration = try room.fill(
                     stream, authority: authority, token: token, lastExpiration: lastExpiration)

@@ -7,42 +7,43 @@ internal import ReveilleTelemetry
 extension APNsSender {
     // MARK: Opening
 
-    /// Opens a connection when none takes tries and none is on its way.
-    func openFirst() {
-        let isCovered = connections.contains { $0.isOpen || $0.isOpening }
-        if !isCovered { openAnother() }
+    /// Opens a connection of a group when none takes tries and none is on its way.
+    func openFirst(_ group: ConnectionGroup) {
+        let isCovered = group.connections.contains { $0.isOpen || $0.isOpening }
+        if !isCovered { openAnother(group) }
     }
 
     /// Looks the name up, anew for each connection, and connects.
-    private func openAnother() {
-        guard case .none = opening, phase == .active else { return }
-        if let address = configuration.address { return connect(to: [address]) }
+    private func openAnother(_ group: ConnectionGroup) {
+        guard case .none = group.opening, phase == .active else { return }
+        group.isDue = false
+        if let address = configuration.address { return connect(group, to: [address]) }
         let lookup = NameLookup(resolver: resolver, loop: loop)
-        opening = .lookingUp(lookup)
+        group.opening = .lookingUp(lookup)
         report()
         lookup.start(configuration.host, port: configuration.port) { [weak self] result in
-            self?.lookedUp(result)
+            self?.lookedUp(group, result)
         }
     }
 
-    private func lookedUp(_ result: Result<[SocketAddress], any Error>) {
-        guard case .lookingUp = opening, phase == .active else { return }
-        opening = .none
+    private func lookedUp(_ group: ConnectionGroup, _ result: Result<[SocketAddress], any Error>) {
+        guard case .lookingUp = group.opening, phase == .active else { return }
+        group.opening = .none
         switch result {
-        case .success(let addresses) where !addresses.isEmpty: connect(to: addresses)
+        case .success(let addresses) where !addresses.isEmpty: connect(group, to: addresses)
         case .success, .failure:
             log.warning("the name of APNs has no address", ["host": .configured(configuration.host)])
-            failed(.notConnected)
+            failed(group, .notConnected)
         }
     }
 
-    private func connect(to addresses: [SocketAddress]) {
+    private func connect(_ group: ConnectionGroup, to addresses: [SocketAddress]) {
         do throws(HTTP2Error) {
-            let connection = try APNsConnection(sender: self)
-            connections.append(connection)
+            let connection = try APNsConnection(sender: self, in: group)
+            group.connections.append(connection)
             connection.http?.open(to: spread(addresses), tls: configuration.tls.map { ($0, configuration.host) })
         } catch {
-            failed(.notConnected)
+            failed(group, .notConnected)
         }
         if let upkeepTimer, !upkeepTimer.isPending { upkeepTimer.start(after: configuration.upkeepInterval) }
         report()
@@ -54,27 +55,32 @@ extension APNsSender {
         return Array(addresses[start...] + addresses[..<start])
     }
 
-    private func failed(_ reason: APNsReason) {
-        failures += 1
-        lastFailure = reason
+    private func failed(_ group: ConnectionGroup, _ reason: APNsReason) {
+        group.failures += 1
+        group.lastFailure = reason
+        // Who was due and had nothing until now does not speak for this one.
+        for other in groups { other.isDue = false }
         guard phase == .active else { return }
-        let delay = configuration.backoff.delay(failures: failures, unit: random.unitInterval())
-        log.info("waiting before the next connection", ["failures": .integer(failures), "delay": .duration(delay)])
-        let timer = loop.schedule(after: delay) { [weak self] in self?.backoffEnded() }
-        opening = .waiting(timer)
+        let delay = configuration.backoff.delay(failures: group.failures, unit: random.unitInterval())
+        log.info(
+            "waiting before the next connection", ["failures": .integer(group.failures), "delay": .duration(delay)])
+        let timer = loop.schedule(after: delay) { [weak self] in self?.backoffEnded(group) }
+        group.opening = .waiting(timer)
         report()
     }
 
-    private func backoffEnded() {
-        opening = .none
+    private func backoffEnded(_ group: ConnectionGroup) {
+        group.opening = .none
+        group.isDue = true
         report()
-        pull()
+        pull(group)
     }
 
     // MARK: What connections tell
 
-    func connectionProved() {
-        failures = 0
+    func connectionProved(_ connection: APNsConnection) {
+        connection.group.failures = 0
+        connection.group.hasProved = true
         report()
     }
 
@@ -82,8 +88,14 @@ extension APNsSender {
         if connection.http?.openedAt != nil, connection.isOpen, !connection.isProven { report() }
         if let goAway = connection.http?.goAway { logGoAway(goAway) }
         guard !connection.isOpen, !connection.isOpening else { return }
+        replace(connection)
+    }
+
+    /// Sees to it that what a connection leaves behind travels on another.
+    private func replace(_ connection: APNsConnection) {
+        // Before the report: a group that waits does not speak for one that opens.
+        if connection.group.hasWork { pull(connection.group) }
         report()
-        if hasWork { pull() }
     }
 
     private func logGoAway(_ goAway: HTTP2GoAway) {
@@ -94,7 +106,7 @@ extension APNsSender {
     }
 
     func connectionClosed(_ connection: APNsConnection, _ end: ConnectionEnd, answered: Int) {
-        connections.removeAll { $0 === connection }
+        connection.group.connections.removeAll { $0 === connection }
         metrics.connectionsEnded[Self.fate(end)].increment()
         switch phase {
         case .active: break
@@ -103,10 +115,9 @@ extension APNsSender {
         log.info("a connection to APNs ended", ["fate": .code(Self.fate(end)), "answers": .integer(answered)])
         // A connection that brought answers is replaced at once; one that did not may be the server's trouble, or ours.
         if answered == 0, end != .retired {
-            failed(end == .noCommonProtocol ? .notAPNs : .notConnected)
+            failed(connection.group, end == .noCommonProtocol ? .notAPNs : .notConnected)
         }
-        report()
-        if hasWork { pull() }
+        replace(connection)
     }
 
     private static func fate(_ end: ConnectionEnd) -> APNsMetrics.ConnectionFate {
@@ -123,37 +134,50 @@ extension APNsSender {
 
     // MARK: Growth and age
 
-    /// Opens another connection when every one was saturated at two looks in a row.
+    /// Opens another connection of a group when every one was saturated at two looks in a row.
     func lookForSaturation() {
-        guard phase == .active, hasWork else {
-            saturatedLooks = 0
-            return
-        }
+        for group in groups { lookForSaturation(group) }
+        guard phase == .active, groups.contains(where: \.hasWork) else { return }
         growthTimer?.start(after: configuration.growthInterval)
-        let useful = connections.filter { $0.isOpen || $0.isOpening }
-        guard !useful.isEmpty, useful.count < configuration.connections, useful.allSatisfy(\.isSaturated) else {
-            saturatedLooks = 0
-            return
-        }
-        saturatedLooks += 1
-        guard saturatedLooks >= 2 else { return }
-        saturatedLooks = 0
-        openAnother()
     }
 
-    /// Retires connections that are old, and those beyond the first that nobody needs.
+    private func lookForSaturation(_ group: ConnectionGroup) {
+        let useful = group.connections.filter { $0.isOpen || $0.isOpening }
+        guard phase == .active, group.hasWork, !useful.isEmpty, useful.count < group.limit,
+            useful.allSatisfy(\.isSaturated)
+        else {
+            group.saturatedLooks = 0
+            return
+        }
+        group.saturatedLooks += 1
+        guard group.saturatedLooks >= 2 else { return }
+        group.saturatedLooks = 0
+        openAnother(group)
+    }
+
+    /// Retires connections that are old, and those beyond the first that nobody needs: for tokens that are not proven also the
+    /// only one, when another carries the rest.
     func upkeep() {
-        guard phase == .active, !connections.isEmpty else { return }
+        guard phase == .active, groups.contains(where: { !$0.connections.isEmpty }) else { return }
         upkeepTimer?.start(after: configuration.upkeepInterval)
+        let provenCount = groups[0].openCount
+        if retireOne(of: groups[1], isSpare: provenCount > 0) { return }
+        _ = retireOne(of: groups[0], isSpare: provenCount > 1)
+    }
+
+    /// Retires a connection that is old, or not used lately where one can be spared; one at a time.
+    private func retireOne(of group: ConnectionGroup, isSpare: Bool) -> Bool {
         let now = loop.now()
-        let openCount = connections.reduce(0) { $0 + ($1.isOpen ? 1 : 0) }
-        for connection in connections {
+        for connection in group.connections {
             guard let http = connection.http, http.state == .open, let openedAt = http.openedAt else { continue }
             let isOld = now >= openedAt + connection.lifetime
             let isSurplus =
-                openCount > 1 && http.openStreams == 0
+                isSpare && http.openStreams == 0
                 && now >= (http.lastUsed ?? openedAt) + configuration.surplusIdle
-            if isOld || isSurplus { return http.retire() }
+            guard isOld || isSurplus else { continue }
+            http.retire()
+            return true
         }
+        return false
     }
 }

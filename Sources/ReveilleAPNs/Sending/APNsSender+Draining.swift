@@ -18,19 +18,23 @@ extension APNsSender {
         enter(.draining)
         growthTimer?.cancel()
         upkeepTimer?.cancel()
-        if case .waiting(let timer) = opening { timer.cancel() }
-        opening = .none
+        for group in groups {
+            if case .waiting(let timer) = group.opening { timer.cancel() }
+            group.opening = .none
+        }
         drainTimer = loop.schedule(after: deadline) { [weak self] in self?.giveUp() }
-        for connection in connections { connection.http?.retire() }
+        for group in groups { for connection in group.connections { connection.http?.retire() } }
         finishDrainIfDone()
     }
 
     private func giveUp() {
         log.notice("answers were not awaited any longer", ["open": .integer(openStreams)])
-        for connection in connections { connection.http?.abort() }
+        for group in groups { for connection in group.connections { connection.http?.abort() } }
     }
 
-    private var openStreams: Int { connections.reduce(0) { $0 + $1.openStreams } }
+    private var openStreams: Int {
+        groups.reduce(0) { $1.connections.reduce($0) { $0 + $1.openStreams } }
+    }
 
     /// Ends the drain once no try is under way; sockets close by themselves.
     func finishDrainIfDone() {

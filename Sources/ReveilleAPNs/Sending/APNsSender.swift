@@ -5,6 +5,9 @@ package import ReveilleTelemetry
 
 /// Sends the tries of one lane to APNs: one set of connections for one environment and one credential.
 ///
+/// Tokens that are not proven have a connection of their own in it: APNs drops a connection on which too many requests fail, and
+/// other requests under way with it. Of the two groups only those that have tries are opened.
+///
 /// Owned by the lane and confined to its loop. Connections pull tries whenever a stream is free; nothing is queued here. What
 /// happens to connections never touches a device: while there is none, tries stay with the lane. All rules are those of
 /// Apple's "Sending notification requests to APNs" and of RFC 9113.
@@ -19,14 +22,6 @@ package final class APNsSender: WakeSender {
         case drained
     }
 
-    /// Whether, and how, a connection is being opened.
-    enum Opening {
-        case none
-        case lookingUp(NameLookup)
-        /// Until the timer ends nothing is opened.
-        case waiting(LoopTimer)
-    }
-
     let configuration: APNsSenderConfiguration
     let loop: EventLoop
     let wallClock: any WallClock
@@ -38,16 +33,8 @@ package final class APNsSender: WakeSender {
     private var source: (any TrySource)?
 
     private(set) var phase = Phase.active
-    var connections: [APNsConnection] = []
-    var opening = Opening.none
-    /// Attempts to connect, one after the other, that brought no answer.
-    var failures = 0
-    /// Why the last of them ended.
-    var lastFailure = APNsReason.notConnected
-    /// Whether the source had more when it was last asked.
-    private(set) var hasWork = false
-    /// How many looks in a row found every connection saturated.
-    var saturatedLooks = 0
+    /// Connections for proven tokens first, then the one for all others.
+    let groups: [ConnectionGroup]
     var growthTimer: LoopTimer?
     var upkeepTimer: LoopTimer?
     var drainTimer: LoopTimer?
@@ -75,6 +62,9 @@ package final class APNsSender: WakeSender {
         self.metrics = metrics
         self.wallClock = wallClock
         self.random = random
+        groups = [
+            ConnectionGroup(.proven, limit: configuration.connections), ConnectionGroup(.unproven, limit: 1),
+        ]
         growthTimer = loop.makeTimer { [weak self] in self?.lookForSaturation() }
         upkeepTimer = loop.makeTimer { [weak self] in self?.upkeep() }
     }
@@ -93,32 +83,29 @@ package final class APNsSender: WakeSender {
 
     package func triesAreWaiting() {
         loop.preconditionCurrent()
-        guard phase == .active else { return }
-        hasWork = true
-        pull()
+        for group in groups { pull(group) }
     }
 
-    /// Lets every connection pull, and sees to it that there is one.
-    func pull() {
-        guard phase == .active else { return }
+    /// Lets every connection of a group pull if there is something for it, and sees to it that there is one.
+    func pull(_ group: ConnectionGroup) {
+        guard phase == .active, let source, group.note(hasWork: source.hasTry(of: group.standing)) else { return }
         // By index: ends of tries may change the list meanwhile.
         var index = 0
-        while hasWork, index < connections.count {
-            connections[index].http?.pull()
+        while group.hasWork, index < group.connections.count {
+            group.connections[index].http?.pull()
             index += 1
         }
-        guard hasWork else { return }
+        guard group.hasWork else { return }
         if let growthTimer, !growthTimer.isPending { growthTimer.start(after: configuration.growthInterval) }
-        openFirst()
+        openFirst(group)
     }
 
     // MARK: What connections ask for and tell
 
-    /// Takes the next try from the lane.
-    func nextTry(into buffer: TryBuffer) -> Bool {
+    /// Takes the next try for a connection of a group from the lane.
+    func nextTry(of group: ConnectionGroup, into buffer: TryBuffer) -> Bool {
         guard phase == .active, let source else { return false }
-        hasWork = source.nextTry(into: buffer)
-        return hasWork
+        return group.note(hasWork: source.nextTry(of: group.standing, into: buffer))
     }
 
     /// The provider token to send with now.
@@ -181,12 +168,17 @@ package final class APNsSender: WakeSender {
         case .drained: return .drained
         case .active, .draining: break
         }
-        if connections.contains(where: { $0.isOpen && $0.isProven }) { return .ready }
-        switch opening {
-        case .lookingUp: return .opening
-        case .waiting: return .backingOff(reason: APNsOutcomes.word(lastFailure))
-        case .none: return connections.contains(where: \.isOpening) ? .opening : .idle
+        // The proven ones speak for the lane: what waits for them shall wait in the store.
+        if groups[0].isWaiting, !groups[0].isReady, !groups[0].isOpening {
+            return .backingOff(reason: APNsOutcomes.word(groups[0].lastFailure))
         }
+        if groups.contains(where: \.isReady) { return .ready }
+        if groups.contains(where: \.isOpening) { return .opening }
+        // That the connection for unproven tokens cannot be opened says nothing about the others, if those worked last.
+        let mayOpen = groups[0].hasProved && groups[0].failures == 0
+        if mayOpen || groups.contains(where: \.isDue) { return .idle }
+        guard let waiting = groups.first(where: \.isWaiting) else { return .idle }
+        return .backingOff(reason: APNsOutcomes.word(waiting.lastFailure))
     }
 
     private static func label(_ outcome: Outcome) -> APNsMetrics.Result {

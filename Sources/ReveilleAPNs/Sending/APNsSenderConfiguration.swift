@@ -12,7 +12,7 @@ package struct APNsSenderConfiguration: Sendable {
     package var address: SocketAddress?
     /// How TLS is made; nil only for tests without it.
     package var tls: TLSContext?
-    /// The most connections kept open at once.
+    /// The most connections kept open at once for proven tokens; one more carries all others.
     package var connections = 2
     /// The times and sizes of each connection.
     package var limits = HTTP2ConnectionLimits()

@@ -54,7 +54,7 @@ package enum HomeSettingDefinitions {
         "apns-ca-file", "FILE", help: "an additional certificate authority to trust, for an emulator")
     package static let apnsConnections = SettingDefinition(
         "apns-connections", "N", default: "2",
-        help: "the most connections to each APNs environment")
+        help: "the most connections to each APNs environment for devices woken before; one more serves the rest")
     package static let leaseSeconds = SettingDefinition(
         "lease-seconds", "N", default: "60",
         help: "how long a wake stays in the hands of one process without renewal")

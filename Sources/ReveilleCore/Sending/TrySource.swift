@@ -2,12 +2,16 @@
 ///
 /// Called on the event loop of the connection only; never blocks.
 package protocol TrySource: AnyObject {
-    /// Writes the next try into `buffer` and returns true, or returns false when there is none now.
+    /// Whether a try of a standing waits, so that a connection for it is worth opening; a source that says no tells the sender
+    /// when one comes.
+    func hasTry(of standing: TokenStanding) -> Bool
+
+    /// Writes the next try of a standing into `buffer` and returns true, or returns false when there is none now.
     ///
     /// The lane makes its last check of the wake here, before the first byte.
-    func nextTry(into buffer: TryBuffer) -> Bool
+    func nextTry(of standing: TokenStanding, into buffer: TryBuffer) -> Bool
 
-    /// Takes the end of a try; called exactly once for each true of ``nextTry(into:)``.
+    /// Takes the end of a try; called exactly once for each true of ``nextTry(of:into:)``.
     func tryDidEnd(tag: UInt64, result: TryResult)
 
     /// Tells that the sender's readiness changed, for health and metrics.
@@ -49,7 +53,7 @@ package enum SenderState: Hashable, Sendable {
 package protocol WakeSender: AnyObject {
     /// The longest a try may take from the pull to its end, in seconds; a lease must outlast it by 5 s.
     var requestDeadlineSeconds: Int64 { get }
-    /// Tells that the source has tries; connections open as needed and pull.
+    /// Tells that the source has tries, of one standing or both; connections open as needed and pull.
     func triesAreWaiting()
     /// Stops pulling, waits for the answers in flight until `deadline`, then ends the rest as unknown.
     func drain(within deadline: Duration) async

@@ -84,25 +84,34 @@ extension LaneMachine {
 
     /// Wakes that sat in memory too long, when a connection asks for them.
     private mutating func verifyCommand(at now: LaneTime) -> LaneCommand? {
-        guard isHungry, mayWorkAtAll(at: now), mayTry(at: now) else { return nil }
+        guard hungry.contains(true), mayWorkAtAll(at: now), mayTry(at: now) else { return nil }
         // As many as go out while they count as fresh, no more.
         let batch = min(max(Int(rate.estimate) / 2, 256), limits.largestBatch)
         verifying.removeAll(keepingCapacity: true)
         var wakes: [GivenBackWake] = []
-        for name in QueueName.allCases where name == .probes || lanePause == nil {
-            while verifying.count < batch, let tag = self[queue: name].first {
-                if let entry = table[tag], entry.stage == .ready {
-                    guard isStale(entry, at: now) else { break }
-                    table.move(tag, to: .verifying)
-                    verifying.append(tag)
-                    wakes.append(GivenBackWake(wake: entry.wake.wake, leaseToken: entry.wake.lease.token))
-                }
-                _ = self[queue: name].popFirst()
+        for standing in TokenStanding.allCases where hungry[standing.rawValue] {
+            for name in QueueName.allCases where name == .probes || lanePause == nil {
+                takeStale(from: name, standing, upTo: batch, into: &wakes, at: now)
             }
         }
         guard !wakes.isEmpty else { return nil }
         verifyStartedAt = now.steady
         return .verify(wakes)
+    }
+
+    private mutating func takeStale(
+        from name: QueueName, _ standing: TokenStanding, upTo batch: Int, into wakes: inout [GivenBackWake],
+        at now: LaneTime
+    ) {
+        while verifying.count < batch, let tag = self[queue: name, standing].first {
+            if let entry = table[tag], entry.stage == .ready {
+                guard isStale(entry, at: now) else { return }
+                table.move(tag, to: .verifying)
+                verifying.append(tag)
+                wakes.append(GivenBackWake(wake: entry.wake.wake, leaseToken: entry.wake.lease.token))
+            }
+            _ = self[queue: name, standing].popFirst()
+        }
     }
 
     // MARK: Leases

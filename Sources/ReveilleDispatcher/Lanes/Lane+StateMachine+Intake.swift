@@ -48,13 +48,36 @@ extension LaneMachine {
             return
         }
         let entry = WakeTable.Entry(
-            wake: wake, stage: .ready, leaseUntil: wake.lease.untilMilliseconds, verifiedAt: verifiedAt, probe: probe)
+            wake: wake, stage: .ready, takenAt: now.steady, leaseUntil: wake.lease.untilMilliseconds,
+            verifiedAt: verifiedAt, probe: probe)
         if let reason = reasonToReturn(entry, at: now) {
             returning.add(entry, as: reason)
             return
         }
+        if let reason = reasonToMakeRoom(entry, at: now) {
+            returning.add(entry, as: reason)
+            return
+        }
         let tag = table.insert(entry)
-        self[queue: probe != nil ? .probes : isFresh ? .fresh : .overdue].append(tag)
+        self[queue: probe != nil ? .probes : isFresh ? .fresh : .overdue, wake.standing].append(tag)
+    }
+
+    /// Why a wake whose token is not proven goes back although it could be sent: others like it stand still, and room must
+    /// stay for those that need not wait for them.
+    private mutating func reasonToMakeRoom(_ entry: WakeTable.Entry, at now: LaneTime) -> GiveBackReason? {
+        guard entry.wake.standing == .unproven, entry.probe == nil, table.unsentUnproven > 0,
+            table.unsentUnproven >= capacity(at: now) / 2, standsStill(.unproven, at: now)
+        else { return nil }
+        return .notBefore(milliseconds: roundedUp(now.wall + limits.detourMilliseconds))
+    }
+
+    /// Whether the first of a queue has waited for longer than the lane is patient.
+    private mutating func standsStill(_ standing: TokenStanding, at now: LaneTime) -> Bool {
+        for name in QueueName.allCases {
+            guard let entry = firstHeld(name, standing) else { continue }
+            if now.steady - entry.takenAt > limits.patienceMilliseconds { return true }
+        }
+        return false
     }
 
     /// Why a wake cannot be kept for sending, if so.

@@ -72,7 +72,7 @@ extension LaneMachine {
         catchUps.insert(scope)
         topicFaults.removeAll()
         mustAskDue = true
-        isHungry = true
+        becomeHungry()
     }
 
     /// Settings changed, or somebody asks for a probe: what is paused or slowed down is tried at once.

@@ -85,7 +85,7 @@ extension LaneMachine {
             guard let tag = table.tag(of: row), table[tag]?.stage == .ended else { continue }
             finish(tag, now)
         }
-        isHungry = true
+        becomeHungry()
     }
 
     private mutating func apply(_ settled: SettledTry, at now: LaneTime) {
@@ -171,10 +171,10 @@ extension LaneMachine {
             table.update(tag) { $0.leaseUntil = max($0.leaseUntil, batch.until) }
             if entry.stage == .shortOfLease {
                 table.move(tag, to: .ready)
-                self[queue: entry.probe == nil ? .overdue : .probes].prepend(tag)
+                self[queue: entry.probe == nil ? .overdue : .probes, entry.wake.standing].prepend(tag)
             }
         }
-        isHungry = true
+        becomeHungry()
     }
 
     // MARK: Looked up again
@@ -185,7 +185,7 @@ extension LaneMachine {
             if let entry = table[tag], unsendable.contains(entry.wake.wake) { sendBack(tag, as: .waiting) }
         }
         requeueVerified(at: now, isVerified: true)
-        isHungry = true
+        becomeHungry()
     }
 
     private mutating func requeueVerified(at now: LaneTime, isVerified: Bool) {
@@ -198,9 +198,9 @@ extension LaneMachine {
             table.move(tag, to: .ready)
             if isVerified {
                 table.update(tag) { $0.verifiedAt = verifyStartedAt }
-                self[queue: entry.probe == nil ? .verified : .probes].append(tag)
+                self[queue: entry.probe == nil ? .verified : .probes, entry.wake.standing].append(tag)
             } else {
-                self[queue: entry.probe == nil ? .overdue : .probes].prepend(tag)
+                self[queue: entry.probe == nil ? .overdue : .probes, entry.wake.standing].prepend(tag)
             }
         }
         verifying.removeAll(keepingCapacity: true)

@@ -3,23 +3,33 @@ import ReveilleStorage
 
 /// What a lane gives to a connection that has a free stream, and what it learns from answers.
 extension LaneMachine {
-    /// The wake to send now, after the last check before its first byte; nil when there is none.
-    mutating func pull(at now: LaneTime) -> UInt64? {
+    /// The wake of a standing to send now, after the last check before its first byte; nil when there is none.
+    mutating func pull(_ standing: TokenStanding, at now: LaneTime) -> UInt64? {
         guard mayPull(at: now) else {
-            isHungry = true
+            hungry[standing.rawValue] = true
             return nil
         }
         for name in QueueName.allCases {
-            if let tag = nextSendable(name, at: now) {
+            if let tag = nextSendable(name, standing, at: now) {
                 table.move(tag, to: .inFlight)
                 return tag
             }
             // Those behind are younger: they do not overtake.
-            if !self[queue: name].isEmpty, name != .probes { break }
+            if !self[queue: name, standing].isEmpty, name != .probes { break }
         }
-        if table.unsent == 0 { rate.noteStarved(at: now) }
-        isHungry = true
+        if isStarved(standing) { rate.noteStarved(at: now) }
+        hungry[standing.rawValue] = true
         return nil
+    }
+
+    /// Whether a pull found nothing because the lane has too little, so that its rate says only the least that it can send.
+    ///
+    /// Bad tokens may be slow without those that are proven being so; the other way round the proven ones are the measure.
+    private func isStarved(_ standing: TokenStanding) -> Bool {
+        switch standing {
+        case .proven: table.unsent == table.unsentUnproven
+        case .unproven: table.unsent == 0
+        }
     }
 
     /// Whether a pull may find anything at all: the store must not fall too far behind what has been sent.
@@ -30,19 +40,22 @@ extension LaneMachine {
     /// The first wake of a queue that may go; sorts out those before it that may not.
     ///
     /// Stops at a wake that must be looked up first.
-    private mutating func nextSendable(_ name: QueueName, at now: LaneTime) -> UInt64? {
-        while let tag = self[queue: name].first {
+    private mutating func nextSendable(_ name: QueueName, _ standing: TokenStanding, at now: LaneTime) -> UInt64? {
+        while let tag = self[queue: name, standing].first {
             if let entry = table[tag], entry.stage == .ready {
-                if let obstacle = reasonNotToSend(entry, at: now) {
+                if entry.wake.standing != standing {
+                    // Leased again meanwhile, after the provider spoke about its token.
+                    self[queue: name, entry.wake.standing].append(tag)
+                } else if let obstacle = reasonNotToSend(entry, at: now) {
                     putAside(tag, obstacle)
                 } else if isStale(entry, at: now) {
                     return nil
                 } else {
-                    _ = self[queue: name].popFirst()
+                    _ = self[queue: name, standing].popFirst()
                     return tag
                 }
             }
-            _ = self[queue: name].popFirst()
+            _ = self[queue: name, standing].popFirst()
         }
         return nil
     }
@@ -126,7 +139,7 @@ extension LaneMachine {
         isOnTrial = true
         wantsTrialWake = true
         mustAskDue = true
-        isHungry = true
+        becomeHungry()
     }
 
     /// An answer came: a new wish for patience follows from it, or none.
@@ -134,7 +147,7 @@ extension LaneMachine {
         guard isOnTrial else { return }
         isOnTrial = false
         wantsTrialWake = false
-        isHungry = true
+        becomeHungry()
     }
 
     private mutating func paceDevice(_ device: DeviceRow, seconds: Int64, at now: LaneTime) {
@@ -152,7 +165,7 @@ extension LaneMachine {
     /// The sender can take tries, or cannot any more.
     mutating func senderDidChange(_ state: SenderState) {
         senderState = state
-        isHungry = true
+        becomeHungry()
         switch state {
         case .backingOff, .drained: returnUnsent(as: .waiting)
         case .idle, .opening, .ready: break
@@ -161,33 +174,41 @@ extension LaneMachine {
 
     /// Whether the sender must be told that tries wait; asking takes the answer.
     mutating func takeSignal(at now: LaneTime) -> Bool {
-        guard isHungry, hasReason(at: now) else { return false }
-        isHungry = false
-        return true
-    }
-
-    /// Something can be sent, or could be leased if there were a connection.
-    private func hasReason(at now: LaneTime) -> Bool {
-        // What a pull would refuse is no reason: the sender would ask, be refused and be told again, turn after turn.
-        guard mayPull(at: now) else { return false }
-        switch senderState {
-        case .drained: return false
-        case .backingOff: return lanePause == nil && nextDue.map { $0 <= now.wall } ?? false
-        case .idle, .opening, .ready:
-            return hasSendable(at: now)
+        guard canReachProvider else { return false }
+        var mustTell = false
+        for standing in TokenStanding.allCases where hungry[standing.rawValue] && hasSendable(standing, at: now) {
+            hungry[standing.rawValue] = false
+            mustTell = true
         }
+        return mustTell
     }
 
-    /// Whether a pull would find something; a wake that must be looked up first is nothing yet.
-    private func hasSendable(at now: LaneTime) -> Bool {
+    /// Whether something of a standing can be sent; what was asked in vain is told when it can.
+    mutating func offers(_ standing: TokenStanding, at now: LaneTime) -> Bool {
+        if hasSendable(standing, at: now) { return true }
+        hungry[standing.rawValue] = true
+        return false
+    }
+
+    /// Whether a pull would find something of a standing; a wake that must be looked up first is nothing yet.
+    private mutating func hasSendable(_ standing: TokenStanding, at now: LaneTime) -> Bool {
+        // What a pull would refuse is nothing: the sender would ask, be refused and be told again, turn after turn.
+        guard mayPull(at: now) else { return false }
         for name in QueueName.allCases {
             if name != .probes, lanePause != nil { return false }
-            guard let tag = self[queue: name].first else { continue }
-            // A wake that left the lane meanwhile is skipped by the pull.
-            guard let entry = table[tag] else { return true }
+            guard let entry = firstHeld(name, standing) else { continue }
             if !isStale(entry, at: now) { return true }
             if name != .probes { return false }
         }
         return false
+    }
+
+    /// The first of a queue, after those that left the lane meanwhile.
+    mutating func firstHeld(_ name: QueueName, _ standing: TokenStanding) -> WakeTable.Entry? {
+        while let tag = self[queue: name, standing].first {
+            if let entry = table[tag] { return entry }
+            _ = self[queue: name, standing].popFirst()
+        }
+        return nil
     }
 }

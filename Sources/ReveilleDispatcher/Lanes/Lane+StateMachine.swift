@@ -37,8 +37,8 @@ struct LaneMachine {
     var token: Int64
 
     var table = WakeTable()
-    /// The wakes that may be sent, in the order of ``QueueName``.
-    var queues = QueueName.allCases.map { _ in TagQueue() }
+    /// The wakes that may be sent: for each of ``QueueName`` one queue of each standing.
+    var queues = QueueName.allCases.flatMap { _ in TokenStanding.allCases.map { _ in TagQueue() } }
 
     var gates = Array(repeating: CallGate(), count: LaneCommand.Kind.allCases.count)
     var ended: [EndedTry] = []
@@ -84,7 +84,8 @@ struct LaneMachine {
     var jump = ClockJump()
     /// Between a jump of the wall clock and the store's new plan nothing is leased or sent.
     var awaitsPlan = false
-    var isHungry = true
+    /// The standings of tokens for which a connection asked in vain, or may: by ``TokenStanding``'s number.
+    var hungry = Array(repeating: true, count: TokenStanding.allCases.count)
     var lastAccepted: Int64?
     var lastFailure: (at: Int64, reason: ProviderReason)?
 
@@ -125,7 +126,7 @@ struct LaneMachine {
     mutating func planned() {
         awaitsPlan = false
         mustAskDue = true
-        isHungry = true
+        becomeHungry()
     }
 
     /// Ends leasing and sending; what was not sent goes back.
@@ -174,9 +175,19 @@ struct LaneMachine {
     /// Whether a try may leave now, as far as the provider's wishes go.
     func mayTry(at now: LaneTime) -> Bool { !isPaced(at: now) && !(isOnTrial && table.inFlight > 0) }
 
-    subscript(queue name: QueueName) -> TagQueue {
-        get { queues[name.rawValue] }
-        _modify { yield &queues[name.rawValue] }
+    /// Connections of either standing may find something that they did not find before.
+    mutating func becomeHungry() {
+        for index in hungry.indices { hungry[index] = true }
+    }
+
+    subscript(queue name: QueueName, standing: TokenStanding) -> TagQueue {
+        get { queues[Self.place(of: name, standing)] }
+        _modify { yield &queues[Self.place(of: name, standing)] }
+    }
+
+    private static func place(of name: QueueName, _ standing: TokenStanding) -> Int {
+        // Two standings; the number is written out because this stands in the path of every wake.
+        name.rawValue * 2 + standing.rawValue
     }
 
     subscript(gate kind: LaneCommand.Kind) -> CallGate {

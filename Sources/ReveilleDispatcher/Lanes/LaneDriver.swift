@@ -173,12 +173,20 @@ package final class LaneDriver: TrySource {
 
     // MARK: TrySource
 
-    /// The next wake for a free stream, checked the last time before its first byte.
-    package func nextTry(into buffer: TryBuffer) -> Bool {
+    /// Whether a wake of a standing could be pulled now; if not, the sender is told when one can.
+    package func hasTry(of standing: TokenStanding) -> Bool {
+        guard let host else { return false }
+        if machine.offers(standing, at: host.time()) { return true }
+        host.attendSoon()
+        return false
+    }
+
+    /// The next wake of a standing for a free stream, checked the last time before its first byte.
+    package func nextTry(of standing: TokenStanding, into buffer: TryBuffer) -> Bool {
         guard let host else { return false }
         let now = host.time()
         host.attendSoon()
-        while let tag = machine.pull(at: now) {
+        while let tag = machine.pull(standing, at: now) {
             guard let wake = machine.table[tag]?.wake else { continue }
             do {
                 try writer.write(wake, into: buffer)

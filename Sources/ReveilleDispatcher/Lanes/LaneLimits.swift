@@ -20,6 +20,9 @@ package struct LaneLimits: Hashable, Sendable {
     package var largestBatch = 2_048
     /// Pacing longer than this gives wakes back, so that they merge in the store meanwhile.
     package var patienceMilliseconds: Int64 = 5_000
+    /// When wakes of tokens that are not proven fill half of the lane and stand still for longer than that patience, further ones
+    /// go back for so long: the half in hand is work for about a quarter of a lease.
+    package var detourMilliseconds: Int64 = 10_000
     /// Devices whose pacing a lane remembers; beyond it the retry of their own wake still waits.
     package var largestPacedDevices = 4_096
     /// Quarantined devices probed after one accepted send.

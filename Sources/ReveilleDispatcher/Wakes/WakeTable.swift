@@ -24,6 +24,8 @@ struct WakeTable {
     struct Entry {
         var wake: LeasedWake
         var stage: Stage
+        /// When the lane took it, in milliseconds of the steady clock.
+        let takenAt: Int64
         /// When its lease ends, in milliseconds of the steady clock.
         var leaseUntil: Int64
         /// When the store last said that it may be sent, in milliseconds of the steady clock.
@@ -32,6 +34,15 @@ struct WakeTable {
         var probe: PauseScope?
         /// Leased to this lane once more while the end of its last try was not recorded yet.
         var isLeasedAgain = false
+
+        /// What the table counts it as.
+        fileprivate var mark: Mark { Mark(stage: stage, standing: wake.standing) }
+    }
+
+    /// What a wake is counted as.
+    fileprivate struct Mark {
+        let stage: Stage
+        let standing: TokenStanding
     }
 
     private struct Place {
@@ -39,11 +50,11 @@ struct WakeTable {
         var entry: Entry?
 
         /// Changes the entry without copying it; nil when there is none.
-        mutating func change(_ body: (inout Entry) -> Void) -> (before: Stage, after: Stage)? {
+        mutating func change(_ body: (inout Entry) -> Void) -> (before: Mark, after: Mark)? {
             guard var taken = entry.take() else { return nil }
-            let before = taken.stage
+            let before = taken.mark
             body(&taken)
-            let after = taken.stage
+            let after = taken.mark
             entry = consume taken
             return (before, after)
         }
@@ -57,6 +68,9 @@ struct WakeTable {
     private(set) var count = 0
     private(set) var inFlight = 0
     private(set) var ended = 0
+
+    /// Those not sent yet whose tokens are not proven.
+    private(set) var unsentUnproven = 0
 
     /// Held wakes that were not sent yet.
     var unsent: Int { count - inFlight - ended }
@@ -87,7 +101,7 @@ struct WakeTable {
         places[Int(place)].entry = entry
         byRow[entry.wake.wake] = tag
         count += 1
-        countStage(entry.stage, by: 1)
+        count(entry.mark, by: 1)
         return tag
     }
 
@@ -101,7 +115,7 @@ struct WakeTable {
         free.append(UInt32(place))
         byRow[entry.wake.wake] = nil
         count -= 1
-        countStage(entry.stage, by: -1)
+        count(entry.mark, by: -1)
         return entry
     }
 
@@ -118,10 +132,10 @@ struct WakeTable {
         guard place < places.count, places[place].generation == UInt32(truncatingIfNeeded: tag >> 32) else {
             return false
         }
-        let stages = places[place].change(change)
-        guard let (before, after) = stages else { return false }
-        countStage(before, by: -1)
-        countStage(after, by: 1)
+        let marks = places[place].change(change)
+        guard let (before, after) = marks else { return false }
+        count(before, by: -1)
+        count(after, by: 1)
         return true
     }
 
@@ -132,9 +146,9 @@ struct WakeTable {
         }
     }
 
-    private mutating func countStage(_ stage: Stage, by amount: Int) {
-        switch stage {
-        case .ready, .verifying, .shortOfLease: break
+    private mutating func count(_ mark: Mark, by amount: Int) {
+        switch mark.stage {
+        case .ready, .verifying, .shortOfLease: if mark.standing == .unproven { unsentUnproven += amount }
         case .inFlight: inFlight += amount
         case .ended: ended += amount
         }

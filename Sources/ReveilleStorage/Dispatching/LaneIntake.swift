@@ -53,6 +53,8 @@ package struct LeasedWake: Sendable {
     package let delivery: DeliveryRow?
     /// The token frozen in the request, sealed; opened just before it is sent.
     package let sealedToken: [UInt8]
+    /// What the provider had said about the token when the wake was leased.
+    package let standing: TokenStanding
     package let topic: String
     package let shape: Shape
     package let mode: WakeMode
@@ -72,8 +74,8 @@ package struct LeasedWake: Sendable {
     /// Gathers a wake.
     package init(
         wake: WakeRow, lease: Lease, device: DeviceRow, delivery: DeliveryRow?,
-        sealedToken: [UInt8],
-        topic: String, shape: Shape, mode: WakeMode, reason: WakeReason, collapse: CollapseID?,
+        sealedToken: [UInt8], standing: TokenStanding, topic: String, shape: Shape, mode: WakeMode, reason: WakeReason,
+        collapse: CollapseID?,
         expiresAtMilliseconds: Int64, failures: Int64, verificationCode: String?,
         committedAtMilliseconds: Int64
     ) {
@@ -82,6 +84,7 @@ package struct LeasedWake: Sendable {
         self.device = device
         self.delivery = delivery
         self.sealedToken = sealedToken
+        self.standing = standing
         self.topic = topic
         self.shape = shape
         self.mode = mode

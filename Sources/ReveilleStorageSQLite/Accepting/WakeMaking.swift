@@ -14,6 +14,7 @@ struct WakeTarget {
     let tokenVersion: Int64
     /// Whether an accepted wake must be noted in the device's row.
     let needsAttention: Bool
+    let standing: TokenStanding
     let token: [UInt8]
     let categories: [UInt8]?
     let probedAt: Int64?
@@ -32,6 +33,7 @@ struct WakeTarget {
         os = try .stored(row.integer(4))
         version = row.integer(5)
         tokenVersion = row.integer(6)
+        standing = isQuiet ? .proven : .unproven
         needsAttention = !(isQuiet && row.integer(9) > now - Self.successMilliseconds)
         token = row.bytes(10)
         categories = row.optionalBytes(11)
@@ -48,6 +50,7 @@ struct WakeTarget {
         version = device.version
         tokenVersion = device.tokenVersion
         needsAttention = true
+        standing = device.standing
         token = device.token
         categories = device.categories
         probedAt = device.probedAt

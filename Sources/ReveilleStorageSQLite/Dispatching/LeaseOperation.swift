@@ -106,9 +106,10 @@ struct LeaseOperation {
     private func leased(_ wake: StoredWake, _ device: StoredDevice, code: String? = nil) throws -> LeasedWake {
         LeasedWake(
             wake: wake.row, lease: lease, device: wake.device, delivery: wake.delivery.map { DeliveryRow($0) },
-            sealedToken: device.token, topic: try transaction.lanes.topic(of: wake.topic), shape: wake.shape,
-            mode: wake.mode, reason: wake.reason, collapse: wake.collapse, expiresAtMilliseconds: wake.expiresAt,
-            failures: wake.failures, verificationCode: code, committedAtMilliseconds: transaction.steady)
+            sealedToken: device.token, standing: device.standing, topic: try transaction.lanes.topic(of: wake.topic),
+            shape: wake.shape, mode: wake.mode, reason: wake.reason, collapse: wake.collapse,
+            expiresAtMilliseconds: wake.expiresAt, failures: wake.failures, verificationCode: code,
+            committedAtMilliseconds: transaction.steady)
     }
 }
 

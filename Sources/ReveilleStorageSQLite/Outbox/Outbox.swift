@@ -74,9 +74,11 @@ struct Outbox {
         transaction.effects.leased(
             LeasedWake(
                 wake: row, lease: lease, device: target.row, delivery: DeliveryRow(wish.delivery),
-                sealedToken: target.token, topic: try transaction.lanes.topic(of: target.topic), shape: wish.shape,
-                mode: wish.mode, reason: .changed, collapse: wish.collapse, expiresAtMilliseconds: wish.expiresAt,
-                failures: 0, verificationCode: nil, committedAtMilliseconds: transaction.steady),
+                sealedToken: target.token, standing: target.standing,
+                topic: try transaction.lanes.topic(of: target.topic),
+                shape: wish.shape, mode: wish.mode, reason: .changed, collapse: wish.collapse,
+                expiresAtMilliseconds: wish.expiresAt, failures: 0, verificationCode: nil,
+                committedAtMilliseconds: transaction.steady),
             on: target.lane, key)
     }
 

@@ -44,6 +44,11 @@ struct StoredDevice {
         state != .needsRegistration && pushMode == .privatePush && gate == .privatePush
     }
 
+    /// What the provider has said about its token: proven from an accepted send until something speaks against it.
+    var standing: TokenStanding {
+        isProven && evidence == .none && state == .active ? .proven : .unproven
+    }
+
     /// What the rule about ended tries asks of a device.
     var facts: DeviceFacts {
         DeviceFacts(

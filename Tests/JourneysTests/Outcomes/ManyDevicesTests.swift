@@ -33,6 +33,33 @@ struct ManyDevicesTests {
         }
     }
 
+    @Test("devices that Apple never took a wake for do not share a connection with the others")
+    func apart() async throws {
+        try await OutcomeWorld.with { world in
+            let known = try await world.register("anna", number: 1)
+            try await world.wakeUp([known])
+            var phones = [known]
+            for number in 2...5 { phones.append(try await world.register("new-\(number)", number: number)) }
+            for phone in phones.dropFirst() {
+                await world.apple.addFault(
+                    AppleFault(.answer(ScriptedAnswer(.unregistered)), match: .init(token: phone.token)))
+            }
+            try await world.post(phones)
+            try await world.until("every device has been spoken of") {
+                let counts = try await world.store.deviceCounts()
+                return counts.quarantined + counts.needsRegistration == 4
+            }
+            try await world.until("the known one is woken again") {
+                await world.requests(for: [known.token]).count == 2
+            }
+            let seen = await world.apple.seen()
+            let ofKnown = seen.filter { $0.token == known.token }.map(\.connection)
+            let ofNew = Set(seen.filter { $0.token != known.token }.map(\.connection))
+            // Its own first wake went the way of the new ones.
+            #expect(ofKnown.count == 2 && ofNew == [ofKnown[0]] && ofKnown[1] != ofKnown[0])
+        }
+    }
+
     @Test("a key that the notification's data calls aps stays at home with the rest (case 42)")
     func reservedKey() async throws {
         try await OutcomeWorld.with { world in

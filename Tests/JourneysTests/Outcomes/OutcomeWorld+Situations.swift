@@ -19,6 +19,8 @@ extension OutcomeWorld {
             await pass(.seconds(60))
         case .proved:
             try await wakeUp([phone])
+            // Its first wake went apart; from the second on it has the connection of proven tokens.
+            try await wakeUp([phone])
             await pass(Self.aWhile)
         case .provedLongAgo:
             try await wakeUp([phone])

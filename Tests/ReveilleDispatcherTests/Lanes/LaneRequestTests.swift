@@ -75,7 +75,8 @@ struct LaneRequestTests {
         let visible = rig.wake(1)
         let silent = LeasedWake(
             wake: WakeRow(2), lease: visible.lease, device: visible.device, delivery: visible.delivery,
-            sealedToken: visible.sealedToken, topic: "other", shape: .mail, mode: .backgroundWake, reason: .dismissed,
+            sealedToken: visible.sealedToken, standing: .proven, topic: "other", shape: .mail, mode: .backgroundWake,
+            reason: .dismissed,
             collapse: nil, expiresAtMilliseconds: visible.expiresAtMilliseconds, failures: 0, verificationCode: nil,
             committedAtMilliseconds: rig.now.steady)
         rig.take([visible, silent])
@@ -92,7 +93,8 @@ struct LaneRequestTests {
         rig.take([
             LeasedWake(
                 wake: WakeRow(2), lease: plain.lease, device: plain.device, delivery: nil,
-                sealedToken: plain.sealedToken, topic: plain.topic, shape: .mail, mode: .backgroundWake,
+                sealedToken: plain.sealedToken, standing: .proven, topic: plain.topic, shape: .mail,
+                mode: .backgroundWake,
                 reason: .verify, collapse: nil, expiresAtMilliseconds: plain.expiresAtMilliseconds, failures: 0,
                 verificationCode: "424242", committedAtMilliseconds: rig.now.steady)
         ])

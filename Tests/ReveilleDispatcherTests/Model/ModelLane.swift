@@ -59,6 +59,7 @@ final class ModelLane {
     let sender = HandSender()
     let mailbox: LaneMailbox
     private let buffer = TryBuffer()
+    private var pulls = 0
 
     init(
         key: LaneKey, mailbox: LaneMailbox, store: SQLiteHomeStore, pauses: [PauseScope: ProviderReason],
@@ -85,7 +86,10 @@ final class ModelLane {
     /// What a free stream gets; the mailbox is looked at first, as the loop does before it serves a stream.
     func pull() -> SentRequest? {
         turn()
-        guard driver.nextTry(into: buffer) else {
+        // Streams for either standing become free in turn.
+        pulls += 1
+        let standings = pulls.isMultiple(of: 2) ? TokenStanding.allCases : TokenStanding.allCases.reversed()
+        guard standings.contains(where: { driver.nextTry(of: $0, into: buffer) }) else {
             turn()
             return nil
         }

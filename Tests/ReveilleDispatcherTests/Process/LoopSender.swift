@@ -51,7 +51,9 @@ final class LoopSender: WakeSender {
     func triesAreWaiting() { pull() }
 
     private func pull() {
-        while !isDrained, open < streams, let source, source.nextTry(into: buffer) {
+        while !isDrained, open < streams, let source,
+            TokenStanding.allCases.contains(where: { source.nextTry(of: $0, into: buffer) })
+        {
             open += 1
             let request = SentRequest(buffer)
             guard let outcome = provider.take(request) else {

@@ -66,13 +66,15 @@ final class LaneRig {
     /// A wake as the store hands it over, leased now.
     func wake(
         _ row: Int64, device: Int64? = nil, topic: String = "org.example", lease: Int64? = nil, token: Int64 = 1,
-        life: Int64 = 86_400_000, failures: Int64 = 0, sealed: [UInt8] = [0xAB, 0xCD], mode: WakeMode = .privateAlert
+        life: Int64 = 86_400_000, failures: Int64 = 0, sealed: [UInt8] = [0xAB, 0xCD], mode: WakeMode = .privateAlert,
+        standing: TokenStanding = .proven
     ) -> LeasedWake {
         LeasedWake(
             wake: WakeRow(row),
             lease: Lease(token: token, untilMilliseconds: now.steady + (lease ?? limits.leaseMilliseconds)),
             device: DeviceRow(device ?? 1_000 + row), delivery: DeliveryRow(2_000 + row), sealedToken: sealed,
-            topic: topic, shape: .reveille, mode: mode, reason: .changed, collapse: CollapseID(stored: "C\(row)"),
+            standing: standing, topic: topic, shape: .reveille, mode: mode, reason: .changed,
+            collapse: CollapseID(stored: "C\(row)"),
             expiresAtMilliseconds: now.wall + life, failures: failures, verificationCode: nil,
             committedAtMilliseconds: now.steady)
     }
@@ -83,9 +85,9 @@ final class LaneRig {
         turn()
     }
 
-    /// The next request that a free stream gets.
-    func pull() -> SentRequest? {
-        guard driver.nextTry(into: buffer) else {
+    /// The next request that a free stream for tokens of a standing gets.
+    func pull(_ standing: TokenStanding = .proven) -> SentRequest? {
+        guard driver.nextTry(of: standing, into: buffer) else {
             turn()
             return nil
         }
@@ -96,9 +98,11 @@ final class LaneRig {
     }
 
     /// Pulls until there is nothing, and names the wakes.
-    func pullAll() -> [Int64] {
+    func pullAll(_ standing: TokenStanding = .proven) -> [Int64] {
         var rows: [Int64] = []
-        while let request = pull(), let wake = Self.ids.wake(requestID: request.requestID) { rows.append(wake.number) }
+        while let request = pull(standing), let wake = Self.ids.wake(requestID: request.requestID) {
+            rows.append(wake.number)
+        }
         return rows
     }
 

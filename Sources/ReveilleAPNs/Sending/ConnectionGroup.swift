@@ -1,0 +1,67 @@
+internal import ReveilleCore
+internal import ReveilleNetwork
+internal import ReveilleRuntime
+
+/// The connections of a sender that carry tries of one standing, and how far the next one is.
+///
+/// Each group opens, grows and waits by itself: what happens to one does not reach the other.
+final class ConnectionGroup {
+    /// Whether, and how, a connection is being opened.
+    enum Opening {
+        case none
+        case lookingUp(NameLookup)
+        /// Until the timer ends nothing is opened.
+        case waiting(LoopTimer)
+    }
+
+    let standing: TokenStanding
+    /// The most connections kept open at once.
+    let limit: Int
+    var connections: [APNsConnection] = []
+    var opening = Opening.none
+    /// Attempts to connect, one after the other, that brought no answer.
+    var failures = 0
+    /// A wait has ended and nothing was tried since: the source may bring something to try with.
+    var isDue = false
+    /// Whether a connection of it was ever of use.
+    var hasProved = false
+    /// Why the last of the failed attempts ended.
+    var lastFailure = APNsReason.notConnected
+    /// Whether the source had more when it was last asked.
+    private(set) var hasWork = false
+    /// How many looks in a row found every connection saturated.
+    var saturatedLooks = 0
+
+    init(_ standing: TokenStanding, limit: Int) {
+        self.standing = standing
+        self.limit = limit
+    }
+
+    /// Takes note of the source's last answer, and gives it back.
+    func note(hasWork: Bool) -> Bool {
+        self.hasWork = hasWork
+        return hasWork
+    }
+
+    /// Whether a connection takes as many tries as the server allows.
+    var isReady: Bool { connections.contains { $0.isOpen && $0.isProven } }
+
+    /// Whether a connection is on its way.
+    var isOpening: Bool {
+        switch opening {
+        case .lookingUp: true
+        case .none, .waiting: connections.contains(where: \.isOpening)
+        }
+    }
+
+    /// Whether no connection may be opened before some time has passed.
+    var isWaiting: Bool {
+        switch opening {
+        case .waiting: true
+        case .none, .lookingUp: false
+        }
+    }
+
+    /// How many connections take tries.
+    var openCount: Int { connections.reduce(0) { $0 + ($1.isOpen ? 1 : 0) } }
+}
