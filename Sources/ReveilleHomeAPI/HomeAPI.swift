@@ -11,7 +11,8 @@ package final class HomeAPI: HTTPHandler {
     private let crossOrigin: CrossOrigin
     private let record: AccessRecord
     let registry: MetricsRegistry
-    private let clock: any MonotonicClock
+    let metricsPage = MetricsPage()
+    let clock: any MonotonicClock
     private let random: any RandomSource
 
     /// Serves `inbox`.

@@ -5,6 +5,7 @@ import ReveilleEmulator
 import ReveilleHTTP2
 import ReveilleNetwork
 import ReveilleRuntime
+import ReveilleTelemetry
 import ReveilleTesting
 import Testing
 
@@ -28,6 +29,7 @@ struct SenderConnectionTests {
             let ends = try await world.ends(3)
             #expect(ends.values.allSatisfy { $0 == .accepted })
             #expect(await world.connectionsSeen() == [1, 2, 2])
+            #expect(world.metrics.prometheusText().contains("reveille_apns_connections_opened_total 2"))
         }
     }
 

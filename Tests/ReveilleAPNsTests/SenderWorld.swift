@@ -45,6 +45,7 @@ actor SenderWorld {
     nonisolated let ended = Probe<[EndedTry]>([])
     nonisolated let states = Probe<[SenderState]>([])
     nonisolated let resolver: CountingResolver
+    nonisolated let metrics = MetricsRegistry()
     private var lane: TestLane?
     private var sender: APNsSender?
 
@@ -68,7 +69,7 @@ actor SenderWorld {
         self.lane = lane
         sender = APNsSender(
             configuration: configuration, providerTokens: tokens, source: lane, loop: loop, resolver: resolver,
-            log: .silent, metrics: APNsMetrics(MetricsRegistry()), wallClock: clock, random: SeededRandom(seed: 7))
+            log: .silent, metrics: APNsMetrics(metrics), wallClock: clock, random: SeededRandom(seed: 7))
     }
 
     /// Puts tries into the lane and tells the sender.

@@ -1,9 +1,11 @@
 import ReveilleCore
+import ReveilleHomeAPI
 import ReveilleInbox
 import ReveilleJSON
 import ReveilleNetwork
 import ReveilleRuntime
 import ReveilleStorage
+import ReveilleTelemetry
 import ReveilleTesting
 import Testing
 
@@ -69,6 +71,18 @@ import Testing
             #expect(answer.fields["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
             #expect(answer.text.contains("# TYPE reveille_http_requests_total counter"))
         }
+    }
+
+    @Test("the text of the metrics is written at most once a second, however often it is asked for")
+    func metricsPage() {
+        let registry = MetricsRegistry()
+        let counter = registry.counter("reveille_test_total", help: "Test.")
+        let page = MetricsPage()
+        let start = MonotonicInstant(nanoseconds: 5_000_000_000)
+        let first = page.bytes(of: registry, at: start)
+        counter.increment()
+        #expect(page.bytes(of: registry, at: start + .milliseconds(999)) == first)
+        #expect(page.bytes(of: registry, at: start + .seconds(1)) != first)
     }
 
     @Test("the capability answer has the slice of the relay document and names what is not there")

@@ -31,6 +31,8 @@ final class APNsConnection {
     /// A day has room for 72.
     private var tokens: [ProviderToken] = []
     private var refusalsInARow = 0
+    /// Whether it was counted among those that were opened.
+    var wasOpen = false
     /// The expiration sent last: a value that comes again enters the header table, one that does not stays out of it.
     private var lastExpiration: Int64 = -1
 

@@ -85,6 +85,10 @@ extension APNsSender {
     }
 
     func connectionChanged(_ connection: APNsConnection) {
+        if connection.isOpen, !connection.wasOpen {
+            connection.wasOpen = true
+            metrics.connectionsOpened.increment()
+        }
         if connection.http?.openedAt != nil, connection.isOpen, !connection.isProven { report() }
         if let goAway = connection.http?.goAway { logGoAway(goAway) }
         guard !connection.isOpen, !connection.isOpening else { return }
@@ -112,12 +116,23 @@ extension APNsSender {
         case .active: break
         case .draining, .drained: return finishDrainIfDone()
         }
-        log.info("a connection to APNs ended", ["fate": .code(Self.fate(end)), "answers": .integer(answered)])
+        logEnd(end, answered: answered)
         // A connection that brought answers is replaced at once; one that did not may be the server's trouble, or ours.
         if answered == 0, end != .retired {
             failed(connection.group, end == .noCommonProtocol ? .notAPNs : .notConnected)
         }
         replace(connection)
+    }
+
+    private func logEnd(_ end: ConnectionEnd, answered: Int) {
+        switch end {
+        case .notOpened(let reason):
+            log.warning("APNs cannot be reached", ["cause": .configured(reason.code)])
+        case .noCommonProtocol:
+            log.warning("what answers under the name of APNs does not speak HTTP/2")
+        case .retired, .serverLeft, .lost, .silent, .protocolViolation:
+            log.info("a connection to APNs ended", ["fate": .code(Self.fate(end)), "answers": .integer(answered)])
+        }
     }
 
     private static func fate(_ end: ConnectionEnd) -> APNsMetrics.ConnectionFate {

@@ -1,6 +1,6 @@
 /// What bounds a lane; each number with its reason.
 package struct LaneLimits: Hashable, Sendable {
-    /// How long a lease lasts (design section 3.3).
+    /// How long a lease lasts.
     package var leaseMilliseconds: Int64 = 60_000
     /// A lease must outlast the request's deadline by this much.
     package var leaseMarginMilliseconds: Int64 = 5_000
@@ -34,7 +34,7 @@ package struct LaneLimits: Hashable, Sendable {
     /// The longest a lane goes without asking for due wakes, whatever it was told.
     package var longestDueMilliseconds: Int64 = 3_600_000
 
-    /// The limits of design.
+    /// The usual limits.
     package init() {}
 
     /// Leases are renewed, and their mark is drawn anew, this often.

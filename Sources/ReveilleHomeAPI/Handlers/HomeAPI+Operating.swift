@@ -1,6 +1,7 @@
 import ReveilleCore
 import ReveilleInbox
 import ReveilleJSON
+import ReveilleRuntime
 import ReveilleTelemetry
 
 extension HomeAPI {
@@ -45,7 +46,7 @@ extension HomeAPI {
     func metrics(_ call: APICall) throws -> APIAnswer {
         try call.refuseBody()
         return APIAnswer(
-            status: 200, mediaType: MetricsRegistry.contentType, body: Array(registry.prometheusText().utf8))
+            status: 200, mediaType: MetricsRegistry.contentType, body: metricsPage.bytes(of: registry, at: clock.now()))
     }
 
     /// The lanes with their figures.

@@ -22,6 +22,8 @@ final class HTTP2ServerSession: HTTP2ServerDelegate {
         /// When this phase has lasted too long; none while a handler works.
         var deadline: MonotonicInstant?
         var isHead = false
+        /// The body of the answer, while the client has not taken all of it.
+        var answerBytes = 0
     }
 
     /// What the connection has to act on.
@@ -40,6 +42,9 @@ final class HTTP2ServerSession: HTTP2ServerDelegate {
     private(set) var streams: [Int32: Stream] = [:]
     private(set) var notes: [Note] = []
     private(set) var bufferedBytes = 0
+    /// The answers of streams that are open.
+    private(set) var unreadAnswerBytes = 0
+    private let unreadInAll: Locked<Int>
     /// Why the connection cannot go on; what waits to be written is still written.
     var failure: HTTP2Error?
     /// Whether a request has come: then the connection may be idle for a while.
@@ -50,13 +55,19 @@ final class HTTP2ServerSession: HTTP2ServerDelegate {
     var now: MonotonicInstant
 
     init(
-        limits: HTTPServerLimits, now: MonotonicInstant
+        limits: HTTPServerLimits, unreadInAll: Locked<Int>, now: MonotonicInstant
     ) throws(HTTP2Error) {
         self.now = now
+        self.unreadInAll = unreadInAll
         maximumBufferedBytes = limits.maximumBufferedBytes
         phaseTime = limits.bodyTimeout
         engine = try HTTP2ServerEngine(limits: limits.http2, at: now.nanoseconds)
         engine.delegate = self
+    }
+
+    deinit {
+        let bytes = unreadAnswerBytes
+        if bytes > 0 { unreadInAll.withLock { $0 -= bytes } }
     }
 
     /// Hands out the notes, once.
@@ -97,15 +108,23 @@ final class HTTP2ServerSession: HTTP2ServerDelegate {
     }
 
     /// Notes that the answer is with the engine; false when the stream is over.
-    func noteAnswered(_ id: Int32) -> Bool {
+    func noteAnswered(_ id: Int32, bytes: Int) -> Bool {
         guard var stream = streams.removeValue(forKey: id) else { return false }
         bufferedBytes -= stream.countedBytes
         stream.countedBytes = 0
         stream.body = []
         stream.phase = .answered
         stream.deadline = now + phaseTime
+        stream.answerBytes = bytes
         streams[id] = stream
+        countUnread(bytes)
         return true
+    }
+
+    private func countUnread(_ bytes: Int) {
+        guard bytes != 0 else { return }
+        unreadAnswerBytes += bytes
+        unreadInAll.withLock { $0 += bytes }
     }
 
     func streamDidBegin(_ stream: Int32) {
@@ -142,5 +161,6 @@ final class HTTP2ServerSession: HTTP2ServerDelegate {
     func stream(_ stream: Int32, didClose code: HTTP2ErrorCode) {
         guard let stream = streams.removeValue(forKey: stream) else { return }
         bufferedBytes -= stream.countedBytes
+        countUnread(-stream.answerBytes)
     }
 }

@@ -34,6 +34,11 @@ package struct HTTPServerLimits: Sendable {
     package var maximumReadAheadBytes = 64 * 1024
     /// Bodies of one HTTP/2 connection that are not complete yet, together.
     package var maximumBufferedBytes = 2 * 1024 * 1024
+    /// Answers of one HTTP/2 connection whose streams are still open, together, above which further requests are refused: more than
+    /// the largest page of an inbox.
+    package var maximumUnreadAnswerBytes = 1024 * 1024
+    /// The same over all connections of a server.
+    package var maximumUnreadAnswerBytesInAll = 64 * 1024 * 1024
     /// Output that the client has not read, above which no further request of an HTTP/1.1 connection is served.
     package var maximumPendingOutputBytes = 256 * 1024
 

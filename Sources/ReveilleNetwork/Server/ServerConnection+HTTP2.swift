@@ -9,7 +9,8 @@ extension ServerConnection {
     /// Starts HTTP/2, with input that came before it was known to be.
     func startHTTP2(with input: ByteQueue?) {
         do throws(HTTP2Error) {
-            let session = try HTTP2ServerSession(limits: limits, now: loop.now())
+            let session = try HTTP2ServerSession(
+                limits: limits, unreadInAll: context.unreadAnswerBytes, now: loop.now())
             state = .http2(session)
             setDeadline(.header, after: limits.headerTimeout)
             input?.withReadableBytes { receiveHTTP2(session, $0) }
@@ -66,9 +67,16 @@ extension ServerConnection {
         return nil
     }
 
+    private func hasUnreadAnswers(_ session: HTTP2ServerSession) -> Bool {
+        session.unreadAnswerBytes >= limits.maximumUnreadAnswerBytes
+            || (session.unreadAnswerBytes > 0
+                && context.unreadAnswerBytes.withLock { $0 } >= limits.maximumUnreadAnswerBytesInAll)
+    }
+
     private func serve(_ session: HTTP2ServerSession, _ id: Int32) {
         // Streams that the client has reset leave their handlers running: these count too.
-        guard runningHandlers < limits.maximumStreams else {
+        // So do answers that the client lets lie.
+        guard runningHandlers < limits.maximumStreams, !hasUnreadAnswers(session) else {
             return reset(session, id, .refusedStream)
         }
         guard let (head, body) = session.takeRequest(id) else { return }
@@ -92,7 +100,8 @@ extension ServerConnection {
     }
 
     func answer(_ session: HTTP2ServerSession, _ id: Int32, _ response: HTTPResponse) {
-        guard let isHead = session.streams[id]?.isHead, session.noteAnswered(id) else { return }
+        guard let isHead = session.streams[id]?.isHead, session.noteAnswered(id, bytes: response.body.bytes.count)
+        else { return }
         var list = response.fields.list
         if list["date"] != nil { list.removeAll(named: "date") }
         if list["content-length"] != nil { list.removeAll(named: "content-length") }

@@ -125,7 +125,8 @@ actor ServerConnection {
     private func refuseConnection(overHTTP2: Bool) {
         if overHTTP2 {
             do throws(HTTP2Error) {
-                let session = try HTTP2ServerSession(limits: limits, now: loop.now())
+                let session = try HTTP2ServerSession(
+                    limits: limits, unreadInAll: context.unreadAnswerBytes, now: loop.now())
                 session.engine.terminate(.noError)
                 if let socket { try session.engine.takeOutput(into: socket.output) }
             } catch {

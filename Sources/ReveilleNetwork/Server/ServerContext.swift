@@ -12,6 +12,8 @@ final class ServerContext: Sendable {
     let wallClock: any WallClock
     let log: Log
     let counters = HTTPServerCounters()
+    /// The bodies of answers that clients have not taken yet, over all HTTP/2 connections.
+    let unreadAnswerBytes = Locked(0)
 
     init(
         limits: HTTPServerLimits, tls: TLSContext?, handler: any HTTPHandler,

@@ -227,6 +227,24 @@ struct HTTP2ServerTests {
         }
     }
 
+    @Test("answers that a client lets lie are not added to without end")
+    func unreadAnswers() async throws {
+        let handler = ScriptedHandler { _ in
+            HTTPResponse(status: 200, body: .bytes([UInt8](repeating: 0x78, count: 300_000)))
+        }
+        try await withServer(handler: handler) { world in
+            let client = try await world.client()
+            let requests = (0..<8).flatMap { RawHTTP2.headers(UInt32(2 * $0 + 1), RawHTTP2.request()) }
+            await client.send(RawHTTP2.magic + RawHTTP2.settings([(4, 0)]).bytes + requests)
+            // Four bodies are more than a mebibyte.
+            let frames = try await client.frames { $0.count { $0.kind == .resetStream } == 4 }
+            #expect(frames.filter { $0.kind == .resetStream }.map(\.errorCode) == [7, 7, 7, 7])
+            #expect(frames.count { $0.status == 200 } == 4)
+            await client.send(RawHTTP2.reset(1).bytes + RawHTTP2.headers(17, RawHTTP2.request()))
+            _ = try await client.frames { $0.contains { $0.stream == 17 && $0.status == 200 } }
+        }
+    }
+
     @Test("a client that ends its direction gets its answers and GOAWAY")
     func halfClose() async throws {
         let gate = OneShot<Void>()
