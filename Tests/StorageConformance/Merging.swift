@@ -70,6 +70,21 @@ extension StorageConformance {
             let wakes = try await world.unsettled(device)
             #expect(wakes.count == 2 && wakes.first?.row == leased.wake && wakes.first?.everLeased == true)
         },
+        ConformanceCase(
+            "a wake that a quarantine took out of hands may have been sent, whatever is said of a later lease"
+        ) {
+            world in
+            try await world.device()
+            try await world.deliver(series: "a")
+            try await world.deliver(series: "b")
+            let wakes = try await world.lease()
+            try await world.settle(wakes[0], .gone)
+            // The end of the second one's try will find no lease any more. Registering again lets both go out once more.
+            _ = try await world.existing(try world.registration(try await world.profile(), install: "install-1"))
+            let again = try #require(try await world.lease().first { $0.wake == wakes[1].wake })
+            try await world.giveBack(again, as: .waiting)
+            #expect(try await world.record(again.wake).everLeased)
+        },
         ConformanceCase("a wake that was sent before stays sent when a later lease is given back") { world in
             let device = try await world.device()
             try await world.deliver(series: "s")

@@ -237,13 +237,18 @@ struct WakeTable {
     }
 
     /// Puts a wake into the hands of a lane and freezes its request.
+    ///
+    /// A lease before this one, of which nobody said that it sent nothing, may have sent the wake: a quarantine, for one, takes
+    /// wakes out of hands, and the end of their try then finds another lease or none.
     func lease(_ row: WakeRow, _ lease: Lease, tokenVersion: Int64, slot: Int64, boot: Int64) throws {
         let update = try statements[
             """
             UPDATE wake SET state = 1, hold_reason = NULL, lease_token = ?2, lease_slot = ?3, lease_boot = ?4,
-              lease_until = ?5, ever_leased = 1, token_version = ?6
+              lease_until = ?5, ever_leased = 1, token_version = ?6,
+              last_outcome = CASE WHEN ever_leased = 1 AND last_outcome = 0 THEN ?7 ELSE last_outcome END
             WHERE id = ?1
             """]
+        update.bind(7, StoredOutcome.leaseEnded.rawValue)
         update.bind(1, row.number)
         update.bind(2, lease.token)
         update.bind(3, slot)
