@@ -39,9 +39,6 @@ package final class TLSSession {
         case failed(TLSError)
     }
 
-    /// The most plaintext in one record (RFC 8446 section 5.1).
-    package static let maximumRecordBytes = 16 * 1024
-
     /// Ciphertext for the peer.
     package var output: ByteQueue { transport.output }
     /// The application protocol both sides agreed on, known once the handshake is complete.

@@ -34,6 +34,8 @@ struct CorpusReplayTests {
             }
             await Task.yield()
         }
+        // The few hundred inputs of a sanitizer's run say nothing of how often each verdict comes.
+        guard TestScale.current != .sanitizer else { return }
         #expect(verdicts[.accepted, default: 0] > 0, TestSeed.comment(seed))
         #expect(verdicts.count >= 3, "several ways to refuse, not \(verdicts.keys), \(TestSeed.comment(seed))")
     }

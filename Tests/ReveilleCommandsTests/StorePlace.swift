@@ -48,14 +48,7 @@ struct StorePlace: Sendable {
     ) async throws -> Result {
         let store = try await SQLiteHomeStore.open(
             path: folder + "/reveille.db", masterKeys: try keys ?? self.keys(), apps: AppRegistry([Self.app]))
-        do {
-            let result = try await body(store)
-            await store.close()
-            return result
-        } catch {
-            await store.close()
-            throw error
-        }
+        return try await store.closing(after: body)
     }
 
     /// Registers an iPhone and posts a notification to its profile, so that every kind of value is sealed once.

@@ -18,15 +18,22 @@ struct ReadinessTests {
         }
     }
 
-    @Test("trouble is told at the next look, and its end at the look after it, without any time between")
-    func recovery() async throws {
+    private static func opened(
+        _ clock: ManualClock
+    ) async throws -> (SQLiteHomeStore, ReveilleInbox.Readiness, path: String) {
         let path = try #require(TemporaryDirectory.current).file("store.db")
-        let clock = ManualClock()
         let store = try await SQLiteHomeStore.open(
             path: path, masterKeys: MasterKeys(current: .generate()), apps: AppRegistry([]), clock: clock, steady: clock
         )
         let lanes = LaneReports(store: store, control: NoLanes(), clock: clock)
         let readiness = ReveilleInbox.Readiness(store: store, lanes: lanes, clock: clock)
+        return (store, readiness, path)
+    }
+
+    @Test("trouble is told at the next look, and its end at the look after it, without any time between")
+    func recovery() async throws {
+        let clock = ManualClock()
+        let (store, readiness, path) = try await Self.opened(clock)
         #expect(await Self.code(readiness) == nil)
         for _ in 0..<3 {
             clock.advance(by: .seconds(1))
@@ -41,13 +48,8 @@ struct ReadinessTests {
 
     @Test("a good probe counts for a second")
     func recent() async throws {
-        let path = try #require(TemporaryDirectory.current).file("store.db")
         let clock = ManualClock()
-        let store = try await SQLiteHomeStore.open(
-            path: path, masterKeys: MasterKeys(current: .generate()), apps: AppRegistry([]), clock: clock, steady: clock
-        )
-        let lanes = LaneReports(store: store, control: NoLanes(), clock: clock)
-        let readiness = ReveilleInbox.Readiness(store: store, lanes: lanes, clock: clock)
+        let (store, readiness, _) = try await Self.opened(clock)
         #expect(await Self.code(readiness) == nil)
         await store.close()
         clock.advance(by: .milliseconds(999))

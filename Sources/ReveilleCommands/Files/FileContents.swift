@@ -25,9 +25,6 @@ package enum FileContents {
             self.isRegular = isRegular
             self.size = size
         }
-
-        /// True when others than the owner may read or write it.
-        package var isOpenToOthers: Bool { mode & 0o077 != 0 }
     }
 
     /// The bytes of a file and what the file system says of it.

@@ -41,7 +41,7 @@ enum StoreOpener {
         case .isRefused: try requireStore(settings)
         }
         let store = try await open(settings, apps: AppRegistry([]), options: commandOptions, log: .silent)
-        return try await closing(store, after: body)
+        return try await store.closing(after: body)
     }
 
     /// Opens the store that is there with `keys`, does the work and closes it.
@@ -50,7 +50,7 @@ enum StoreOpener {
     ) async throws -> Result {
         try requireStore(settings)
         let store = try await open(settings, keys: keys, apps: AppRegistry([]), options: commandOptions, log: .silent)
-        return try await closing(store, after: body)
+        return try await store.closing(after: body)
     }
 
     /// A running server takes a new master key itself, when it has read it: a command must not do so before it.
@@ -65,19 +65,6 @@ enum StoreOpener {
         guard settings.key == nil, let path = settings.keyFile else { return nil }
         // What is wrong with the file is said by `KeyWatch`, which looks at it too.
         return { try? MasterKeyFile.read(path) }
-    }
-
-    private static func closing<Result>(
-        _ store: SQLiteHomeStore, after body: (SQLiteHomeStore) async throws -> Result
-    ) async throws -> Result {
-        do {
-            let result = try await body(store)
-            await store.close()
-            return result
-        } catch {
-            await store.close()
-            throw error
-        }
     }
 
     private static func requireStore(_ settings: StoreSettings) throws {

@@ -89,15 +89,7 @@ struct DeviceTable {
 
     /// Records an accepted send: no evidence against the device is left.
     func succeed(_ row: DeviceRow, at milliseconds: Int64, lane: Int64?) throws {
-        let update = try statements[
-            """
-            UPDATE device SET last_success_at = max(coalesce(last_success_at, 0), ?2), is_proven = 1, gone_days = 0,
-              refused_days = 0
-            WHERE id = ?1
-            """]
-        update.bind(1, row.number)
-        update.bind(2, milliseconds)
-        try update.run()
+        try succeed([row.number], at: milliseconds)
         guard let lane else { return }
         let move = try statements["UPDATE device SET lane_id = ?2 WHERE id = ?1"]
         move.bind(1, row.number)

@@ -157,15 +157,7 @@ struct WakeTable {
 
     /// Records an accepted send.
     func accept(_ row: WakeRow, now: Int64) throws {
-        let update = try statements[
-            """
-            UPDATE wake SET state = 3, settled_at = ?2, last_outcome = 1, hold_reason = NULL, lease_token = NULL,
-              lease_slot = NULL, lease_boot = NULL, lease_until = NULL
-            WHERE id = ?1
-            """]
-        update.bind(1, row.number)
-        update.bind(2, now)
-        try update.run()
+        try accept([row.number], now: now)
     }
 
     /// Settles wakes that were accepted, all at once.

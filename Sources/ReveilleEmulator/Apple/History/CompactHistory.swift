@@ -16,8 +16,6 @@ package struct CompactPush: Sendable, Equatable {
 ///
 /// Whole blocks are dropped, oldest first, when the limit is reached.
 struct CompactHistory {
-    /// What the history may use when nothing else is asked for, in bytes: about three million pushes.
-    static let defaultMaximumBytes = 256 * 1024 * 1024
     private static let blockBytes = 1024 * 1024
     /// The longest entry: number, id, and two texts with a length in one or two bytes.
     private static let maximumEntryBytes = 8 + 16 + 2 + AppleRules.maximumTokenDigits / 2 + 1 + 255

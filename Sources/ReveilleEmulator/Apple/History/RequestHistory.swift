@@ -1,7 +1,5 @@
 /// The newest requests, as many as the limits allow: a ring in which the running number finds its request.
 struct RequestHistory {
-    /// The requests kept when nothing else is asked for.
-    static let defaultMaximumRequests = 100_000
     /// What the kept requests may cost together, in bytes.
     static let maximumBytes = 512 * 1024 * 1024
 
