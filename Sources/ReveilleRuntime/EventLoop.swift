@@ -150,6 +150,15 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         return currentInstant()
     }
 
+    /// The present instant, read anew: for what must not go on by a reading from before the process was stopped.
+    ///
+    /// Loop-confined. ``now()`` shows the same until the end of the turn.
+    package func refreshedNow() -> MonotonicInstant {
+        preconditionCurrent()
+        instantOfTurn = nil
+        return currentInstant()
+    }
+
     /// Watches `descriptor`, level-triggered, and keeps `handler` alive until the registration is cancelled.
     ///
     /// Loop-confined.

@@ -10,6 +10,12 @@ package struct MonotonicInstant: Sendable, Comparable, Hashable {
         self.nanoseconds = nanoseconds
     }
 
+    /// The instant so many milliseconds after the clock's start; the ends of the range stay where they are.
+    package init(milliseconds: Int64) {
+        let (product, overflow) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+        nanoseconds = overflow ? (milliseconds < 0 ? .min : .max) : product
+    }
+
     package static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
         left.nanoseconds < right.nanoseconds
     }

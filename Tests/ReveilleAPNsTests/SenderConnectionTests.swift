@@ -17,6 +17,21 @@ struct SenderConnectionTests {
 
     private static func unknown(_ word: String) -> Outcome { .unknown(reason: ProviderReason(stored: word)) }
 
+    @Test("a request whose lease ended before it left is not sent; the next goes on another connection")
+    func tooLate() async throws {
+        try await withSender { world in
+            try await world.prove()
+            var late = TestTry(1)
+            let now: MonotonicInstant = world.clock.now()
+            late.leaseUntilMilliseconds = now.nanoseconds / 1_000_000
+            await world.send([late])
+            #expect(try await world.end(of: 1).outcome == Self.unknown("ConnectionLost"))
+            await world.send([TestTry(2)])
+            _ = try await world.end(of: 2)
+            #expect(await world.connectionsSeen() == [1, 2])
+        }
+    }
+
     // MARK: GOAWAY
 
     @Test("after GOAWAY on an idle connection the next tries go on a new one, and nobody sees an error")

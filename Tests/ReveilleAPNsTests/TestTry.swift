@@ -14,6 +14,7 @@ struct TestTry: Sendable {
     var mode = WakeMode.privateAlert
     var topic = TestTry.topic
     var standing = TokenStanding.proven
+    var leaseUntilMilliseconds = Int64.max
 
     /// The try with a number; token, id and collapse id follow from it.
     init(_ number: Int) {
@@ -49,6 +50,7 @@ struct TestTry: Sendable {
         buffer.mode = mode
         buffer.topic = topic
         buffer.tag = tag
+        buffer.leaseUntilMilliseconds = leaseUntilMilliseconds
     }
 }
 

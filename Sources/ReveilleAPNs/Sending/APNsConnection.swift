@@ -99,6 +99,7 @@ extension APNsConnection: HTTP2RequestSource {
             do throws(APNsRequestFault) {
                 lastExpiration = try room.fill(
                     stream, authority: authority, token: token, lastExpiration: lastExpiration)
+                connection.mustLeave(by: MonotonicInstant(milliseconds: room.buffer.leaseUntilMilliseconds))
                 return true
             } catch {
                 sender.refuse(room.buffer.tag, error)

@@ -23,6 +23,7 @@ package final class TryBuffer {
         var payloadCount = 0
         var expirationSeconds: Int64 = 0
         var tag: UInt64 = 0
+        var leaseUntilMilliseconds = Int64.max
         var mode = WakeMode.privateAlert
         var payload: UnsafeMutableBufferPointer<UInt8>
     }
@@ -82,6 +83,12 @@ package final class TryBuffer {
     package var tag: UInt64 {
         get { values.pointee.tag }
         set { values.pointee.tag = newValue }
+    }
+
+    /// When the request must have left, in milliseconds of the steady clock: another process may send the wake afterwards.
+    package var leaseUntilMilliseconds: Int64 {
+        get { values.pointee.leaseUntilMilliseconds }
+        set { values.pointee.leaseUntilMilliseconds = newValue }
     }
 
     deinit {

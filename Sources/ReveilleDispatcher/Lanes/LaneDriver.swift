@@ -184,10 +184,11 @@ package final class LaneDriver: TrySource {
     /// The next wake of a standing for a free stream, checked the last time before its first byte.
     package func nextTry(of standing: TokenStanding, into buffer: TryBuffer) -> Bool {
         guard let host else { return false }
-        let now = host.time()
+        let now = host.refreshedTime()
         host.attendSoon()
         while let tag = machine.pull(standing, at: now) {
-            guard let wake = machine.table[tag]?.wake else { continue }
+            guard let entry = machine.table[tag] else { continue }
+            let wake = entry.wake
             do {
                 try writer.write(wake, into: buffer)
             } catch {
@@ -197,6 +198,7 @@ package final class LaneDriver: TrySource {
                 continue
             }
             buffer.tag = tag
+            buffer.leaseUntilMilliseconds = entry.leaseUntil
             metrics.sent.increment()
             if wake.failures == 0, wake.committedAtMilliseconds > 0, wake.committedAtMilliseconds <= now.steady {
                 metrics.commitToWire.observe(Int((now.steady - wake.committedAtMilliseconds) * 1_000_000))

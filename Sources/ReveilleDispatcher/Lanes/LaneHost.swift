@@ -2,6 +2,8 @@
 package protocol LaneHost: AnyObject {
     /// A reading of both clocks.
     func time() -> LaneTime
+    /// A reading of both clocks that is not older than this call, which ``time()`` shows from now on.
+    func refreshedTime() -> LaneTime
     /// Calls ``LaneDriver/attend()`` soon, at the end of the loop's turn.
     func attendSoon()
     /// Calls ``LaneDriver/attend()`` at a time of the steady clock; nil never. The last call counts.

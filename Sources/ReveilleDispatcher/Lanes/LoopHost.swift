@@ -39,6 +39,13 @@ final class LoopHost: LaneHost, EndOfTurnHandler {
         return time
     }
 
+    func refreshedTime() -> LaneTime {
+        let steady = loop.refreshedNow().nanoseconds / 1_000_000
+        if let timeOfTurn, timeOfTurn.steady == steady { return timeOfTurn }
+        timeOfTurn = nil
+        return time()
+    }
+
     func attendSoon() {
         guard !isAsked else { return }
         isAsked = true
@@ -58,8 +65,7 @@ final class LoopHost: LaneHost, EndOfTurnHandler {
             timer?.cancel()
             return
         }
-        let (nanoseconds, overflow) = max(milliseconds, 0).multipliedReportingOverflow(by: 1_000_000)
-        timer?.start(at: MonotonicInstant(nanoseconds: overflow ? .max : nanoseconds))
+        timer?.start(at: MonotonicInstant(milliseconds: max(milliseconds, 0)))
     }
 
     func perform(_ command: LaneCommand) { start(command) }

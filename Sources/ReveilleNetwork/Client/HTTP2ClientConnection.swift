@@ -144,6 +144,11 @@ package final class HTTP2ClientConnection {
         deliverEnded()
     }
 
+    /// The request that the source is filling must be with the kernel by an instant; if not, the connection ends instead.
+    package func mustLeave(by deadline: MonotonicInstant) {
+        socket?.mustLeave(by: deadline)
+    }
+
     /// Submits requests and hands their frames to the socket, a few at a time.
     private func submit(
         upTo budget: Int, from source: any HTTP2RequestSource, to socket: StreamSocket, deadline: MonotonicInstant

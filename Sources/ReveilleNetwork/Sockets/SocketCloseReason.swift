@@ -16,6 +16,8 @@ package enum SocketCloseReason: Sendable, Equatable {
     case tlsFailed(TLSError)
     /// TLS broke after the connection was open, for example by an end without close-notify.
     case tlsBroken(TLSError)
+    /// What was queued did not leave before the instant that the owner set for it; the rest was dropped.
+    case outputTooLate
     /// The kernel refused an operation on an open connection; the number is its errno value.
     case systemFailure(Int32)
 
@@ -26,7 +28,7 @@ package enum SocketCloseReason: Sendable, Equatable {
     package var bytesMayHaveLeft: Bool {
         switch self {
         case .connectFailed, .connectTimedOut, .tlsFailed: false
-        case .closedByUs, .closedByPeer, .reset, .tlsBroken, .systemFailure: true
+        case .closedByUs, .closedByPeer, .reset, .tlsBroken, .outputTooLate, .systemFailure: true
         }
     }
 
@@ -39,6 +41,7 @@ package enum SocketCloseReason: Sendable, Equatable {
         case .connectFailed(let failure): failure.rawValue
         case .connectTimedOut: "connect_timed_out"
         case .tlsFailed(let error), .tlsBroken(let error): error.code.rawValue
+        case .outputTooLate: "output_too_late"
         case .systemFailure: "system_failure"
         }
     }

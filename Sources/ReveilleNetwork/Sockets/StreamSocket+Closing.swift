@@ -115,7 +115,8 @@ extension StreamSocket {
                 reveille_linux_send(descriptor, $0.baseAddress, $0.count)
             }
             _ = reveille_linux_shutdown_write(descriptor)
-        case .closedByUs, .closedByPeer, .reset, .connectFailed, .connectTimedOut, .systemFailure:
+        case .closedByUs, .closedByPeer, .reset, .connectFailed, .connectTimedOut, .outputTooLate,
+            .systemFailure:
             break
         }
     }

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import ReveilleBytes
-internal import ReveilleRuntime
+package import ReveilleRuntime
 internal import ReveilleTLS
 
 extension StreamSocket {
@@ -27,6 +27,7 @@ extension StreamSocket {
         case .flowing, .finishing, .ending: break
         case .finished, .broken: return dropOutput()
         }
+        outputDeadline.close(at: sentBytes + UInt64(encryptedBytes + plaintext.count))
         switch sendAll() {
         case .done:
             setBlocked(false)
@@ -48,6 +49,14 @@ extension StreamSocket {
         }
     }
 
+    /// Everything queued until the next flush must be with the kernel by an instant; what is not is never sent.
+    ///
+    /// The connection closes then, because the bytes cannot be taken back one by one. The clock is read anew before each
+    /// send, so a process that was stopped in the middle of a turn notices.
+    package func mustLeave(by deadline: MonotonicInstant) {
+        outputDeadline.note(deadline)
+    }
+
     private func setBlocked(_ blocked: Bool) {
         guard blocked != isBlocked else { return }
         isBlocked = blocked
@@ -56,11 +65,16 @@ extension StreamSocket {
 
     /// Encrypts and sends, portion by portion, as far as the kernel takes it.
     private func sendAll() -> SendResult {
-        guard let tls else { return send(from: plaintext) }
+        guard let tls else {
+            let queued = plaintext.count
+            let result = send(from: plaintext)
+            didSend(queued - plaintext.count)
+            return result
+        }
         while true {
             guard encrypt(with: tls) else { return .broken }
             switch send(from: tls.output) {
-            case .done: break
+            case .done: didSend(encryptedBytes)
             case .blocked: return .blocked
             case .broken: return .broken
             }
@@ -70,6 +84,13 @@ extension StreamSocket {
             case .closed: return .broken
             }
         }
+    }
+
+    /// So many octets of the plaintext are with the kernel.
+    private func didSend(_ count: Int) {
+        sentBytes += UInt64(count)
+        encryptedBytes = 0
+        outputDeadline.left(upTo: sentBytes)
     }
 
     /// Encrypts a portion, unless too much ciphertext waits already; false if TLS is broken.
@@ -91,11 +112,16 @@ extension StreamSocket {
             return false
         }
         plaintext.consume(count)
+        encryptedBytes += count
         return true
     }
 
     private func send(from queue: ByteQueue) -> SendResult {
         while !queue.isEmpty {
+            if !outputDeadline.isEmpty, outputDeadline.isOver(at: loop.refreshedNow()) {
+                abandon()
+                return .broken
+            }
             let count = queue.withReadableBytes {
                 reveille_linux_send(descriptor, $0.baseAddress, $0.count)
             }
@@ -160,6 +186,13 @@ extension StreamSocket {
             connectionLost(errno: number)
         case (.connecting, _), (.closed, _): break
         }
+    }
+
+    /// What is queued is too late for the peer, and there is nothing else to say on this connection.
+    private func abandon() {
+        dropOutput()
+        _ = reveille_linux_set_reset_on_close(descriptor)
+        closeNow(.outputTooLate)
     }
 
     private func dropOutput() {

@@ -74,6 +74,11 @@ package final class StreamSocket {
     /// Whether something was queued since the owner last heard that all is sent.
     var hasUnreportedOutput = false
     var discardedBytes = 0
+    var outputDeadline = OutputDeadline()
+    /// Octets of plaintext that are with the kernel.
+    var sentBytes: UInt64 = 0
+    /// Octets of plaintext that are encrypted and of which the kernel has not taken all.
+    var encryptedBytes = 0
     var closeReason: SocketCloseReason?
     private var duties: Duties = []
     private var isEndOfTurnRequested = false

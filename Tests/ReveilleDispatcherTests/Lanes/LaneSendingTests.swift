@@ -64,6 +64,28 @@ struct LaneSendingTests {
         #expect(!rig.isAsked(.giveBack))
     }
 
+    @Test(
+        "a process stopped in the middle of a turn goes on with a new reading of the clock", arguments: [1_001, 60_001])
+    func stoppedWithinTurn(milliseconds: Int64) {
+        let rig = LaneRig()
+        rig.take([rig.wake(1)])
+        rig.host.beginTurn()
+        rig.clock.advance(by: .milliseconds(milliseconds))
+        #expect(rig.pull() == nil)
+        rig.host.endTurn()
+        rig.turn()
+        #expect(rig.isAsked(.verify) == (milliseconds < 60_000))
+    }
+
+    @Test("a try says when its lease ends")
+    func leaseOfTry() {
+        let rig = LaneRig()
+        let wake = rig.wake(1)
+        rig.take([wake])
+        #expect(rig.pull() != nil)
+        #expect(rig.buffer.leaseUntilMilliseconds == wake.lease.untilMilliseconds)
+    }
+
     @Test("a wake revoked while it is being leased is looked up before it is sent")
     func revokedWhileLeasing() throws {
         let rig = LaneRig()

@@ -19,7 +19,7 @@ final class LaneRig {
     let driver: LaneDriver
     let registry = MetricsRegistry()
     let limits: LaneLimits
-    private let buffer = TryBuffer()
+    let buffer = TryBuffer()
     private(set) var inFlight: [Int64: UInt64] = [:]
 
     init(

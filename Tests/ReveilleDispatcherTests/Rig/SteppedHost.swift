@@ -10,6 +10,8 @@ final class SteppedHost: LaneHost {
     private let clock: ManualClock
     private var isAsked = false
     private var deadline: Int64?
+    /// The reading with which a turn began that the test lets last.
+    private var timeOfTurn: LaneTime?
     /// Calls of the store that the test has not answered.
     private(set) var calls: [LaneCommand] = []
     private(set) var jumps = 0
@@ -18,7 +20,18 @@ final class SteppedHost: LaneHost {
         self.clock = clock
     }
 
-    func time() -> LaneTime {
+    func time() -> LaneTime { timeOfTurn ?? readClocks() }
+
+    func refreshedTime() -> LaneTime {
+        if timeOfTurn != nil { timeOfTurn = readClocks() }
+        return time()
+    }
+
+    /// Begins a turn with a reading of the clocks that lasts until it ends, or somebody reads them anew.
+    func beginTurn() { timeOfTurn = readClocks() }
+    func endTurn() { timeOfTurn = nil }
+
+    private func readClocks() -> LaneTime {
         let steady: MonotonicInstant = clock.now()
         let wall: WallInstant = clock.now()
         return LaneTime(steady: steady.nanoseconds / 1_000_000, wall: wall.milliseconds)

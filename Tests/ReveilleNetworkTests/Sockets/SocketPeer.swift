@@ -94,6 +94,13 @@ actor SocketPeer {
         }
     }
 
+    /// Queues bytes with an instant by which they must have left, and lets something happen before the turn ends.
+    func send(_ bytes: [UInt8], by deadline: MonotonicInstant, meanwhile: @Sendable () -> Void = {}) {
+        socket?.mustLeave(by: deadline)
+        socket?.output.append(bytes)
+        meanwhile()
+    }
+
     /// Sends the pattern in portions, each when the one before is with the kernel.
     func sendPattern(_ count: Int) {
         remaining = count

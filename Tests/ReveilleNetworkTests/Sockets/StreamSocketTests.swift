@@ -52,6 +52,36 @@ struct StreamSocketTests {
         }
     }
 
+    @Test("what must have left before a process was stopped never leaves afterwards", arguments: [false, true])
+    func stoppedBeforeSending(isSecure: Bool) async throws {
+        let tls = try SocketTLS()
+        let clock = ManualClock()
+        try await withSocketWorld(AcceptedSide(tls: isSecure ? tls.server : nil), clock: clock) { world in
+            let (client, server) = try await world.pair(tls: isSecure ? tls.connecting : nil)
+            let deadline: MonotonicInstant = clock.now() + .seconds(1)
+            await client.send([1, 2], by: deadline)
+            try await server.record.wait { $0.receivedCount == 2 }
+            await client.send([3, 4], by: deadline) { clock.advance(by: .seconds(1)) }
+            #expect(try await client.record.wait { $0.closeReason != nil }.closeReason == .outputTooLate)
+            #expect(try await server.record.wait { $0.closeReason != nil }.closeReason == .reset)
+            #expect(await server.received == [1, 2])
+        }
+    }
+
+    @Test("what has left is not waited for", arguments: [false, true])
+    func sentInTime(isSecure: Bool) async throws {
+        let tls = try SocketTLS()
+        let clock = ManualClock()
+        try await withSocketWorld(AcceptedSide(tls: isSecure ? tls.server : nil), clock: clock) { world in
+            let (client, server) = try await world.pair(tls: isSecure ? tls.connecting : nil)
+            await client.send([1, 2], by: clock.now() + .seconds(1))
+            try await server.record.wait { $0.receivedCount == 2 }
+            clock.advance(by: .seconds(2))
+            await client.send([3])
+            try await server.record.wait { $0.receivedCount == 3 }
+        }
+    }
+
     @Test("our end leaves the peer's direction open", arguments: [false, true])
     func halfClose(isSecure: Bool) async throws {
         let tls = try SocketTLS()
