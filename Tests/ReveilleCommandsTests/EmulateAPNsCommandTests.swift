@@ -116,13 +116,18 @@ struct EmulateAPNsCommandTests {
         #expect(run.status == .usage && run.error.contains("\(part) must be 10 capital letters and digits"))
     }
 
-    @Test("an address that is taken is status 1, under the flag that named it", arguments: ["--listen", "--control"])
+    @Test(
+        "an address that is taken is status 1, under the flag that named it, and the file of who has it stays good",
+        arguments: ["--listen", "--sandbox-listen", "--control"])
     func takenAddress(option: String) async throws {
-        let second = try #require(TemporaryDirectory.current).file("second.pem")
         let run = try await EmulatorRun.with([]) { first in
             let place = try #require(first.announcement["control"]?.string).dropFirst("http://".count)
             let free = ["--listen", "--sandbox-listen"].filter { $0 != option }.flatMap { [$0, "127.0.0.1:0"] }
-            return await CommandRun.of(["emulate", "apns", "--ca-file", second, option, String(place)] + free)
+            let second = ["emulate", "apns", "--ca-file", first.authorityFile, option, String(place)]
+            let run = await CommandRun.of(second + free)
+            // Whoever trusts the file reaches the first emulator as before.
+            #expect(await first.bench(count: 1).status == .success)
+            return run
         }
         #expect(run.status == .failure && run.out.isEmpty)
         #expect(run.error.contains("reveille: \(option): cannot listen on "), "\(run.error)")

@@ -41,23 +41,30 @@ package struct APNsEmulatorService: Service {
             configuration.faults += try Self.faults(in: scriptFile)
         }
         let emulator = try APNsEmulator(configuration, log: log)
-        if let file = settings.authorityFile {
-            try TextFile.write(emulator.authorityPEM, to: file)
-        }
         try emulator.start()
         do {
             let control = try await startControl(of: emulator)
-            await onReady(
-                APNsEmulatorAddresses(
-                    environments: emulator.addresses, control: control?.address))
-            // Only the end of the task ends the wait.
-            try? await OneShot<Void>().wait()
+            do {
+                try await serve(emulator, control: control?.address)
+            } catch {
+                await control?.server.drain(within: .zero)
+                throw error
+            }
             await control?.server.drain(within: Self.drainTime)
         } catch {
             await emulator.stop()
             throw error
         }
         await emulator.stop()
+    }
+
+    /// Tells the others that everything listens, and waits for the end of the task.
+    private func serve(_ emulator: APNsEmulator, control: SocketAddress?) async throws(APNsEmulatorError) {
+        // Only now: the file may be another emulator's, which goes on if this one cannot listen.
+        if let file = settings.authorityFile { try TextFile.write(emulator.authorityPEM, to: file) }
+        await onReady(APNsEmulatorAddresses(environments: emulator.addresses, control: control))
+        // Only the end of the task ends the wait.
+        try? await OneShot<Void>().wait()
     }
 
     private func startControl(
