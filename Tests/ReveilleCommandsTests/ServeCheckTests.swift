@@ -80,7 +80,12 @@ struct ServeCheckTests {
             ["--env-file", try file("key.env", "REVEILLE_MASTER_KEY=secret\n")]
         },
         Trap("a data folder that others may write into", "--data", "chmod 700") { place in
-            #expect(mkdir(place.folder, 0o700) == 0 && chmod(place.folder, 0o777) == 0)
+            #expect(mkdir(place.folder, 0o700) == 0 && chmod(place.folder, 0o770) == 0)
+            return []
+        },
+        Trap("a data folder that everybody shares", "--data", "mode 1777", "name a folder that is reveille's alone") {
+            place in
+            #expect(mkdir(place.folder, 0o700) == 0 && chmod(place.folder, 0o1777) == 0)
             return []
         },
         Trap("a data folder that is a file", "--data", "is no folder") { place in
@@ -186,5 +191,19 @@ struct SettingPartTests {
         ] as [(UInt32, UInt32, UInt32, Bool)])
     func folders(owner: UInt32, mode: UInt32, user: UInt32, isGood: Bool) {
         #expect((DataFolder.problem(owner: owner, mode: mode, user: user) == nil) == isGood)
+    }
+
+    @Test(
+        "only a folder of our own that a group may write into is to be closed; of any other we keep away",
+        arguments: [
+            (1_000, 0o770, 1_000, true), (0, 0o720, 0, true), (1_000, 0o777, 1_000, false), (0, 0o702, 0, false),
+            (0, 0o1777, 0, false), (1_000, 0o1770, 1_000, false), (0, 0o2775, 0, false), (0, 0o770, 1_000, false),
+            (7, 0o770, 0, false), (7, 0o700, 1_000, false), (7, 0o777, 1_000, false),
+        ] as [(UInt32, UInt32, UInt32, Bool)])
+    func foldersOfOthers(owner: UInt32, mode: UInt32, user: UInt32, isOurs: Bool) throws {
+        let problem = try #require(DataFolder.problem(owner: owner, mode: mode, user: user))
+        #expect(problem.contains("chmod 700") == isOurs, "\(problem)")
+        #expect(problem.contains("name a folder that is reveille's alone") == !isOurs, "\(problem)")
+        #expect(!problem.contains("chown"))
     }
 }

@@ -18,7 +18,7 @@ package enum CredentialFile {
     }
 
     static func octal(_ mode: UInt32) -> String {
-        let digits = String(mode & 0o777, radix: 8)
+        let digits = String(mode & 0o7777, radix: 8)
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 }

@@ -22,14 +22,22 @@ package enum DataFolder {
     package static func problem(owner: UInt32, mode: UInt32, user: UInt32) -> String? {
         // Root may look after the folder of a service's own user.
         if user != 0, owner != user, owner != 0 {
-            return "belongs to user \(owner); it must belong to root or to the user that runs reveille (chown)"
+            return
+                "belongs to user \(owner), and must belong to root or to the user that runs reveille; \(anotherFolder)"
         }
         // Whoever may write into a folder can put another database in the place of ours.
-        if mode & 0o022 != 0 {
-            return "can be written by others (mode \(CredentialFile.octal(mode))); run: chmod 700 on it"
-        }
-        return nil
+        guard mode & 0o022 != 0 else { return nil }
+        let fault = "can be written by others (mode \(CredentialFile.octal(mode)))"
+        return isShared(owner: owner, mode: mode, user: user)
+            ? "\(fault) and looks like a folder that many share; \(anotherFolder)" : "\(fault); run: chmod 700 on it"
     }
+
+    /// Closing such a folder would take it from the others: `/tmp` is sticky, `/var/mail` hands on its group.
+    private static func isShared(owner: UInt32, mode: UInt32, user: UInt32) -> Bool {
+        owner != user || mode & 0o3002 != 0
+    }
+
+    private static let anotherFolder = "name a folder that is reveille's alone, and leave this one as it is"
 
     /// Whether a file lies in the folder or below it, whatever links lead there.
     package static func holds(_ file: String, folder: String) -> Bool {
