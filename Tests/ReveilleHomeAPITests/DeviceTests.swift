@@ -144,16 +144,48 @@ import Testing
             }
             expectProblem(
                 await server.register(withCode("wrong"), token: bert), 422, "wrong_code", field: "verification_code")
-            // The code travels in a wake to the token; the lane that sends it is the only one to see it.
-            let wakes = try await server.store.lease(
-                LaneKey(provider: .apns, environment: .production), limit: 10,
-                lease: Lease(token: 1, untilMilliseconds: .max), onlyTopic: nil, excludingTopics: [])
-            let code = try #require(wakes.compactMap(\.verificationCode).first)
+            let code = try #require(try await server.leasedWakes().compactMap(\.verificationCode).first)
             #expect(await server.register(withCode(code), token: bert).status == 201)
             #expect(await server.send("GET", Self.path, token: anna).json["devices"] == [])
             expectProblem(
                 await server.send("GET", "/api/v1/notifications", token: device.displayToken), 401, "invalid_credential"
             )
+        }
+    }
+
+    @Test("who claims a token for the first time returns the code under the id that the wake names")
+    func firstClaim() async throws {
+        try await HomeServer.with { server in
+            let anna = try await server.profileToken("anna")
+            let bound = Registration.body(extra: [
+                ("installation_key", .string(Registration.key(1))), ("generation", 1),
+            ])
+            let holder = try require(await server.register(bound, token: anna).json["server_device_id"]?.string)
+            let path = "\(Self.path)/\(holder)/verify"
+            let bert = try await server.profileToken("bert")
+            // Nobody waits for a code yet.
+            expectProblem(await server.send("POST", path, token: bert, json: ["code": "1"]), 404, "device_not_found")
+            server.clock.advance(by: .seconds(60))
+            let claim = Registration.body("install-9")
+            #expect(await server.register(claim, token: bert).status == 202)
+            let wake = try require(try await server.leasedWakes().first)
+            #expect(server.secrets.publicIDs.text(.serverDevice, row: wake.device.number) == holder)
+            let code = try require(wake.verificationCode)
+            expectProblem(
+                await server.send("POST", path, token: bert, json: ["code": "no"]), 422, "wrong_code", field: "code")
+            let stranger = try await server.profileToken("carl")
+            expectProblem(
+                await server.send("POST", path, token: stranger, json: ["code": .string(code)]), 404,
+                "device_not_found")
+            let verified = await server.send("POST", path, token: bert, json: ["code": .string(code)])
+            #expect(verified.status == 200 && verified.json["device_id"]?.string == "install-9")
+            #expect(verified.json["server_device_id"]?.string != holder)
+            #expect(await server.send("GET", Self.path, token: anna).json["devices"] == [])
+            // The display token comes with the next registration.
+            let again = await server.register(claim, token: bert)
+            #expect(again.status == 200 && again.json["id"] == verified.json["id"])
+            let display = try require(again.json["display_token"]?.string)
+            #expect(await server.send("GET", "/api/v1/notifications", token: display).status == 200)
         }
     }
 
@@ -194,5 +226,16 @@ import Testing
                 "POST", "\(Self.path)/\(pad.id)/verify", token: phone.displayToken, json: ["code": "1"])
             expectProblem(answer, 404, "device_not_found")
         }
+    }
+}
+
+extension HomeServer {
+    /// The wakes that are due.
+    ///
+    /// A code travels in one of them to its token; the lane that sends it is the only one to see it.
+    fileprivate func leasedWakes() async throws -> [LeasedWake] {
+        try await store.lease(
+            LaneKey(provider: .apns, environment: .production), limit: 10,
+            lease: Lease(token: 1, untilMilliseconds: .max), onlyTopic: nil, excludingTopics: [])
     }
 }

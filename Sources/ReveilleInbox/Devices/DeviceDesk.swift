@@ -45,11 +45,14 @@ package struct DeviceDesk: Sendable {
     }
 
     /// Takes the code that travelled to a device in a verification wake.
+    ///
+    /// - Parameter id: the id of the claimant's own device, or the `server_device_id` that the wake names: whoever claims a
+    ///   token for the first time has no device yet, and knows of the other one only this.
     package func verify(
         _ id: String, code: String, by caller: ReaderCaller
     ) async throws(InboxError) -> DeviceAnswer {
         try limits.countRegistration(caller.profile)
-        let row = try row(id)
+        let row = if let holder = publicIDs.row(.serverDevice, text: id) { DeviceRow(holder) } else { try row(id) }
         guard !caller.isDisplayToken || caller.device == row else {
             throw InboxError(.deviceNotFound)
         }
