@@ -2,8 +2,10 @@ import Glibc
 import ReveilleCommands
 import ReveilleCore
 import ReveilleJSON
+import ReveilleRuntime
 import ReveilleStorage
 import ReveilleStorageSQLite
+import ReveilleTelemetry
 import ReveilleTesting
 import Testing
 
@@ -64,8 +66,28 @@ struct StoreCommandsTests {
         let json = await place.run("devices", "--json")
         let device = try #require(json.json["devices"]?.array?.first)
         #expect(device["topic"]?.string == "org.example.app" && device["state"]?.string == "active")
+        #expect(device["last_success_at"] == .null && device["last_failure_at"] == .null)
         #expect(text.out.contains(try #require(device["id"]?.string)))
         for out in [text.out, json.out] { #expect(!out.lowercased().contains("cafecafe")) }
+    }
+
+    @Test("times are written as the API writes them, for people and for machines")
+    func times() async throws {
+        let place = try StorePlace()
+        _ = try await place.makeProducer("mail")
+        let known = try await place.withStore { store in
+            let filling = try await place.fill(store, producer: "mail")
+            try await place.endTry(.accepted, in: store)
+            try await place.post(store, producer: "mail")
+            try await place.endTry(.refused(reason: ProviderReason("BadTopic")), in: store)
+            return try await store.device(filling.device)
+        }
+        let success = CivilTime(WallInstant(milliseconds: try #require(known?.lastSuccessMilliseconds))).text
+        let failure = CivilTime(WallInstant(milliseconds: try #require(known?.lastFailureMilliseconds))).text
+        let device = try #require(await place.run("devices", "--json").json["devices"]?.array?.first)
+        #expect(device["last_success_at"]?.string == success && device["last_failure_at"]?.string == failure)
+        #expect(success.count == "2026-11-30T15:31:46.134Z".count && success.hasSuffix("Z"))
+        #expect(await place.run("devices").out.contains("last success \(success)"))
     }
 
     @Test(

@@ -2,6 +2,7 @@ import ReveilleBytes
 import ReveilleCommands
 import ReveilleCore
 import ReveilleJSON
+import ReveilleRuntime
 import ReveilleStorage
 import ReveilleStorageSQLite
 import ReveilleTesting
@@ -61,11 +62,30 @@ struct StorePlace: Sendable {
             installationKey: nil, generation: nil, os: .iOS, name: .value("the phone"), appVersion: nil, locale: nil,
             pushMode: nil, categories: .value(["mail"]), idempotencyKey: nil, verificationCode: nil)
         guard case .created(let device) = try await store.register(registration) else { throw NotFilled() }
+        let delivery = try await post(store, producer: name)
+        return Filling(profile: profile, device: device.row, delivery: delivery)
+    }
+
+    /// Posts one more notification to that profile.
+    @discardableResult
+    func post(_ store: SQLiteHomeStore, producer name: String) async throws -> DeliveryRow {
         let post = NotificationPost(
-            producer: producer, recipients: ["anna"], category: "mail", title: "the title", body: "the body",
-            data: [], series: nil, alert: .visible, ttlSeconds: nil, idempotency: nil)
+            producer: try #require(try await store.producer(name: name)), recipients: ["anna"], category: "mail",
+            title: "the title", body: "the body", data: [], series: nil, alert: .visible, ttlSeconds: nil,
+            idempotency: nil)
         guard case .accepted(let accepted) = try await store.accept(post) else { throw NotFilled() }
-        return Filling(profile: profile, device: device.row, delivery: try #require(accepted.deliveries.first))
+        return try #require(accepted.deliveries.first)
+    }
+
+    /// Takes the wake that waits, as a lane does, and ends its try.
+    func endTry(_ outcome: Outcome, in store: SQLiteHomeStore) async throws {
+        let lane = LaneKey(provider: .apns, environment: .production)
+        let lease = Lease(token: 1, untilMilliseconds: .max)
+        let wakes = try await store.lease(lane, limit: 1, lease: lease, onlyTopic: nil, excludingTopics: [])
+        let ended = EndedTry(
+            wake: try #require(wakes.first).wake, leaseToken: 1, outcome: outcome, status: 0,
+            endedAtMilliseconds: (SystemWallClock().now() as WallInstant).milliseconds)
+        _ = try await store.settle(lane, [ended])
     }
 
     /// What ``fill(_:producer:)`` put into a store.

@@ -43,8 +43,7 @@ enum DevicesCommand {
                     device.os.rawValue,
                     operatorWord(device.state), device.pushMode.rawValue,
                     "last success "
-                        + (device.lastSuccessMilliseconds.map { CivilTime(WallInstant(milliseconds: $0)).text }
-                            ?? "never"),
+                        + (device.lastSuccessMilliseconds.map(civil) ?? "never"),
                 ].joined(separator: "  "))
         }
     }
@@ -54,10 +53,15 @@ enum DevicesCommand {
             "id": .string(ids.text(.device, row: device.row.number)), "topic": .string(device.topic),
             "environment": .string(device.environment.rawValue), "os": .string(device.os.rawValue),
             "state": .string(operatorWord(device.state)), "push_mode": .string(device.pushMode.rawValue),
-            "last_success_at": device.lastSuccessMilliseconds.map(JSONValue.integer) ?? nil,
-            "last_failure_at": device.lastFailureMilliseconds.map(JSONValue.integer) ?? nil,
+            "last_success_at": device.lastSuccessMilliseconds.map { .string(civil($0)) } ?? nil,
+            "last_failure_at": device.lastFailureMilliseconds.map { .string(civil($0)) } ?? nil,
             "last_failure": device.lastFailure.map { .string($0.word) } ?? nil,
         ]
+    }
+
+    /// A time in the form of RFC 3339, as the API writes it.
+    private static func civil(_ milliseconds: Int64) -> String {
+        CivilTime(WallInstant(milliseconds: milliseconds)).text
     }
 
     /// The operator sees quarantine, which the API keeps from users.
