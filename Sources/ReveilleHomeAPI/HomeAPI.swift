@@ -6,7 +6,6 @@ package import ReveilleTelemetry
 /// The home server's HTTP face: finds the route, lets the caller in, translates between JSON and the use cases.
 package final class HomeAPI: HTTPHandler {
     let inbox: HomeInbox
-    private let settings: HomeAPISettings
     private let router: Router<HomeRoute>
     private let crossOrigin: CrossOrigin
     private let record: AccessRecord
@@ -26,7 +25,6 @@ package final class HomeAPI: HTTPHandler {
         clock: any MonotonicClock, random: any RandomSource
     ) {
         self.inbox = inbox
-        self.settings = settings
         router = Router(
             HomeRoute.served.map { (method: $0.method, template: $0.template, context: $0) })
         crossOrigin = CrossOrigin(settings.allowedOrigins)
@@ -88,7 +86,7 @@ package final class HomeAPI: HTTPHandler {
         case .success(let found): answer = found
         case .failure(let found):
             problem = found.code
-            answer = found.answer(requestID: Self.text(requestID), typeBase: settings.problemTypeBase)
+            answer = found.answer(requestID: Self.text(requestID))
         }
         // Everything here is somebody's own; nothing of it belongs into a cache on the way.
         answer.add("cache-control", "no-store")
@@ -112,7 +110,7 @@ package final class HomeAPI: HTTPHandler {
         let problem = named ?? Self.protocolProblem(status)
         record.note(.unmatched, status: problem.status, problem: problem, took: .zero, requestID: requestID)
         var answer = Problem(problem, retryAfterSeconds: status == 503 ? Self.fullSeconds : nil).answer(
-            requestID: Self.text(requestID), typeBase: settings.problemTypeBase)
+            requestID: Self.text(requestID))
         answer.add("cache-control", "no-store")
         answer.addUnique("reveille-request-id", Self.text(requestID))
         return answer.response()

@@ -5,12 +5,9 @@ package struct HomeAPISettings: Sendable {
 
     /// Web origins that scripts may call from, such as `https://app.example.org`; never with cookies.
     package var allowedOrigins: Set<String>
-    /// What stands before the code in the `type` of problem details.
-    package var problemTypeBase: String
 
-    /// No foreign origins, and the error catalogue of the documents.
-    package init(allowedOrigins: Set<String> = [], problemTypeBase: String = "/docs/errors.md#") {
+    /// No foreign origins unless they are named.
+    package init(allowedOrigins: Set<String> = []) {
         self.allowedOrigins = allowedOrigins
-        self.problemTypeBase = problemTypeBase
     }
 }

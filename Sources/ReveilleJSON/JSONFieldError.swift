@@ -28,18 +28,13 @@ package struct JSONFieldError: Error, Sendable, Equatable {
     /// The path of the member, such as `recipients[2].id`: printable ASCII only, cut to 64 characters; empty for the whole body.
     package let field: String
     /// One sentence for the caller's developer.
-    package let explanation: StaticString
+    package let explanation: FieldExplanation
 
     /// An error at `path`, which is made safe to repeat.
-    package init(_ code: Code, at path: String, _ explanation: StaticString) {
+    package init(_ code: Code, at path: String, _ explanation: FieldExplanation) {
         self.code = code
         self.field = Self.printable(path)
         self.explanation = explanation
-    }
-
-    package static func == (left: JSONFieldError, right: JSONFieldError) -> Bool {
-        left.code == right.code && left.field == right.field
-            && left.explanation.description == right.explanation.description
     }
 
     /// Writes everything but printable ASCII as `\u{…}`, and cuts.

@@ -174,10 +174,10 @@ extension JSONFields {
         _ value: JSONValue, _ key: String
     ) throws(JSONFieldError) -> Word {
         guard case .string(let text) = value else {
-            throw error(.wrongType, key, "must be a string")
+            throw error(.wrongType, key, FieldExplanation(oneOf: Word.self))
         }
         guard let word = Word(rawValue: text) else {
-            throw error(.invalidValue, key, "is not one of the allowed words")
+            throw error(.invalidValue, key, FieldExplanation(oneOf: Word.self))
         }
         return word
     }

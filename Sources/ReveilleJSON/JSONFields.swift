@@ -31,7 +31,7 @@ package struct JSONFields {
 
     /// An error about the member `key`.
     package func error(
-        _ code: JSONFieldError.Code, _ key: String, _ explanation: StaticString
+        _ code: JSONFieldError.Code, _ key: String, _ explanation: FieldExplanation
     ) -> JSONFieldError {
         JSONFieldError(code, at: path(of: key), explanation)
     }

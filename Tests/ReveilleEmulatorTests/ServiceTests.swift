@@ -79,7 +79,11 @@ struct ServiceTests {
         ("{}", APNsEmulatorError(.scriptInvalid, "faults is required")),
         (
             #"{"faults":[{"action":{"kind":"x"}}]}"#,
-            APNsEmulatorError(.scriptInvalid, "faults[0].action.kind is not one of the allowed words")
+            APNsEmulatorError(
+                .scriptInvalid,
+                "faults[0].action.kind must be `answer`, `delay`, `hold`, `hold_answer`, `stall`, `reset`, "
+                    + "`drop_connection`, `half_close`, `silence`, `goaway`, `stream_limit`, `refuse_connection`, "
+                    + "`refuse_tls` or `stall_tls`")
         ),
     ]
 
@@ -102,13 +106,20 @@ struct ServiceTests {
         await #expect(throws: APNsEmulatorError(.fileFailed, nowhere)) { try await writing.run() }
     }
 
-    @Test("a control address that is taken ends it")
-    func takenAddress() async throws {
+    @Test("an address that is taken ends it, and the certificate of who has it stays", arguments: [true, false])
+    func takenAddress(isControl: Bool) async throws {
+        let folder = try TemporaryDirectory.make()
+        defer { folder.remove() }
+        let authority = folder.file("ca.pem")
+        try write("the other one's", to: authority)
         try await withApple { bench in
             let taken = try #require(bench.apple.address(of: .production))
-            let service = APNsEmulatorService(APNsEmulatorSettings(control: taken), log: .silent)
+            var settings = APNsEmulatorSettings(authorityFile: authority)
+            if isControl { settings.control = taken } else { settings.emulator.addresses[.sandbox] = taken }
+            let service = APNsEmulatorService(settings, log: .silent)
             await #expect(throws: APNsEmulatorError(.listenFailed, taken.text)) { try await service.run() }
         }
+        #expect(try read(authority) == "the other one's")
     }
 
     private func write(_ text: String, to path: String) throws {

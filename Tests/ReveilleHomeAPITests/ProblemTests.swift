@@ -16,7 +16,8 @@ import Testing
                 json: ["recipients": ["a"], "category": "c", "ttl": 3])
             expectProblem(answer, 400, "out_of_range", field: "ttl")
             #expect(answer.json.object?.keys == ["type", "title", "status", "detail", "code", "field", "request_id"])
-            #expect(answer.json["type"]?.string == "/docs/errors.md#out_of_range")
+            #expect(answer.json["type"]?.string == ProblemCode.outOfRange.typePath)
+            #expect(ProblemCode.outOfRange.typePath == "/api/v1/problems/out_of_range")
             #expect(answer.json["status"]?.integer == 400)
             #expect(answer.json["title"]?.string == ProblemCode.outOfRange.title.description)
             let detail = try #require(answer.json["detail"]?.string)
@@ -26,12 +27,26 @@ import Testing
         }
     }
 
-    @Test("the type is a link below the place that the operator chose")
-    func typeBase() async throws {
-        let settings = HomeAPISettings(problemTypeBase: "https://docs.example.org/errors#")
-        try await HomeServer.with(settings: settings) { server in
-            let answer = await server.send("GET", "/nowhere")
-            #expect(answer.json["type"]?.string == "https://docs.example.org/errors#not_found")
+    @Test(
+        "the type of each problem leads to what the catalogue says of it, for everybody",
+        arguments: ProblemCode.allCases)
+    func typeLeads(code: ProblemCode) async throws {
+        try await HomeServer.with { server in
+            let entry = await server.send("GET", code.typePath)
+            #expect(
+                entry.json == [
+                    "code": .string(code.rawValue), "status": .integer(Int64(code.status)),
+                    "title": .string(code.title.description), "remedy": .string(code.remedy.description),
+                ])
+            #expect(entry.status == 200 && entry.fields["content-type"] == "application/json")
+        }
+    }
+
+    @Test("a code that is none leads nowhere")
+    func noType() async throws {
+        try await HomeServer.with { server in
+            expectProblem(await server.send("GET", "/api/v1/problems/none"), 404, "not_found")
+            expectProblem(await server.send("GET", "/api/v1/problems/"), 404, "not_found")
         }
     }
 

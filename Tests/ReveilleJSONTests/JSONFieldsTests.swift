@@ -5,6 +5,10 @@ private enum Mode: String, CaseIterable {
     case visible, silent
 }
 
+private enum Lonely: String, CaseIterable {
+    case only
+}
+
 @Suite("Fields of a JSON object")
 struct JSONFieldsTests {
     /// The error of reading `text` with `read`.
@@ -112,6 +116,16 @@ struct JSONFieldsTests {
             #expect(error?.code == code)
             #expect(error?.field == field)
         }
+    }
+
+    @Test("whoever sends a word that is none is told the words")
+    func wordsAreListed() {
+        for wrong in ["loud", true, ["silent"]] as [JSONValue] {
+            let error = failure(["a": wrong]) { _ = try $0.requiredWord("a", Mode.self) }
+            #expect(error?.explanation.description == "must be `visible` or `silent`")
+        }
+        #expect(FieldExplanation(oneOf: Lonely.self).description == "must be `only`")
+        #expect(FieldExplanation(oneOf: Lonely.self, or: "a number").description == "must be `only` or a number")
     }
 
     @Test("of nested objects are named by their path")

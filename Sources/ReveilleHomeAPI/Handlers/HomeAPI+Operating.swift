@@ -49,6 +49,19 @@ extension HomeAPI {
             status: 200, mediaType: MetricsRegistry.contentType, body: metricsPage.bytes(of: registry, at: clock.now()))
     }
 
+    /// What the error catalogue says of a code, for whoever follows the `type` of a problem.
+    func problem(_ call: APICall) throws -> APIAnswer {
+        try call.refuseBody()
+        guard let code = ProblemCode(rawValue: try call.parameter(0)) else { throw Problem(.notFound) }
+        return .json { json in
+            json.member("code", code.rawValue)
+            json.key("status")
+            json.integer(code.status)
+            json.member("title", code.title.description)
+            json.member("remedy", code.remedy.description)
+        }
+    }
+
     /// The lanes with their figures.
     func adminLanes(_ call: APICall, _ caller: AdminCaller) async throws -> APIAnswer {
         try call.refuseBody()

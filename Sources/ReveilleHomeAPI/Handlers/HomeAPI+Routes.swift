@@ -8,6 +8,7 @@ extension HomeAPI {
         case .health: return try health(call)
         case .readiness: return try await readiness(call)
         case .metrics: return try metrics(call)
+        case .problem: return try problem(call)
         case .notify: return try await notify(call, try await producer(route, call))
         case .mintToken: return try await mintToken(call, try await producer(route, call))
         case .revokeToken: return try await revokeToken(call, try await producer(route, call))

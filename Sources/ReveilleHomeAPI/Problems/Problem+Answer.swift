@@ -20,10 +20,10 @@ extension Problem {
     }
 
     /// The answer that tells a caller.
-    func answer(requestID: String, typeBase: String) -> APIAnswer {
+    func answer(requestID: String) -> APIAnswer {
         var json = JSONWriter(reservingCapacity: 384)
         json.beginObject()
-        json.member("type", typeBase + code.rawValue)
+        json.member("type", code.typePath)
         json.member("title", code.title.description)
         json.key("status")
         json.integer(code.status)

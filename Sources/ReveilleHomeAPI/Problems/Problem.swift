@@ -10,7 +10,7 @@ package struct Problem: Error, Sendable {
     /// The field, parameter or header at fault.
     package var field: String?
     /// What the field must be.
-    package var explanation: StaticString?
+    package var explanation: FieldExplanation?
     /// The place in the body, in octets from its start.
     package var offset: Int?
     /// The value of `Retry-After`.
@@ -24,7 +24,7 @@ package struct Problem: Error, Sendable {
 
     /// Describes a problem.
     package init(
-        _ code: ProblemCode, field: String? = nil, explanation: StaticString? = nil, offset: Int? = nil,
+        _ code: ProblemCode, field: String? = nil, explanation: FieldExplanation? = nil, offset: Int? = nil,
         retryAfterSeconds: Int64? = nil, allow: String? = nil, scope: ProducerRight? = nil, cause: ProblemCode? = nil
     ) {
         self.code = code
@@ -41,7 +41,7 @@ package struct Problem: Error, Sendable {
     package init(_ error: InboxError) {
         self.init(
             ProblemCode(rawValue: error.code.rawValue) ?? .internalError, field: error.field,
-            explanation: error.explanation, retryAfterSeconds: error.retryAfterSeconds)
+            explanation: error.explanation.map { FieldExplanation($0) }, retryAfterSeconds: error.retryAfterSeconds)
     }
 
     /// Translates a field that is not acceptable.

@@ -25,6 +25,12 @@ struct ProblemEntry: Sendable {
 }
 
 extension ProblemCode {
+    /// The `type` of problem details: where this server itself says what the code means.
+    ///
+    /// RFC 9457 section 3.1.1 wants a type that leads to something; a server behind proxies does not know its own name, and
+    /// for that case recommends a whole path.
+    package var typePath: String { HomeRoute.problem.template.replacing("{code}", with: rawValue) }
+
     /// The HTTP status of answers with this code.
     package var status: Int { ProblemEntry.of(self).status }
     /// What happened, the same words for each problem with this code.

@@ -1,3 +1,5 @@
+import ReveilleJSON
+
 /// The rules for what request bodies are.
 enum MediaType {
     /// Demands JSON, with UTF-8 as the only charset that may be named (RFC 8259 section 8.1).

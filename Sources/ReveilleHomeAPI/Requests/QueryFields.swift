@@ -1,3 +1,5 @@
+import ReveilleJSON
+
 /// Reads a query strictly: every parameter must be asked for by name and come once.
 struct QueryFields {
     private var rest: [(name: String, value: String)]

@@ -18,7 +18,7 @@ extension HomeRoute {
     /// Who may call it.
     package var access: RouteAccess {
         switch self {
-        case .health, .readiness, .metrics, .unmatched: .open
+        case .health, .readiness, .metrics, .problem, .unmatched: .open
         case .notify, .broadcast: .producer(.notify)
         case .mintToken, .revokeToken: .producer(.mintProfiles)
         case .mailEvents: .producer(.mailEvents)
@@ -42,7 +42,8 @@ extension HomeRoute {
             .adminChangeSettings, .adminTestSend, .adminDiagnostics, .adminWakes, .adminFailedWakes,
             .adminRequeueWakes, .adminPurgeWakes, .adminProducers, .adminApps:
             true
-        case .health, .readiness, .metrics, .notify, .mintToken, .revokeToken, .sync, .list, .delivery, .markRead,
+        case .health, .readiness, .metrics, .problem, .notify, .mintToken, .revokeToken, .sync, .list, .delivery,
+            .markRead,
             .markAllRead, .receipt, .capability, .registerApple, .verifyDevice, .devices, .changeDevice, .removeDevice,
             .preferences, .changePreferences, .adminLanes, .adminProbeLanes, .adminDevices, .adminEnableDevice,
             .unmatched:

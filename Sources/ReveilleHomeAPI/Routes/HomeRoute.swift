@@ -9,6 +9,7 @@ package enum HomeRoute: String, MetricLabel {
     case health = "GET /healthz"
     case readiness = "GET /readyz"
     case metrics = "GET /metrics"
+    case problem = "GET /api/v1/problems/{code}"
 
     // Producers.
     case notify = "POST /api/v1/notifications"

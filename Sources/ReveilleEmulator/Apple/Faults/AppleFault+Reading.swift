@@ -167,7 +167,8 @@ extension AppleFault {
         case .given(.string(let name)):
             let codes = (UInt32(0)...0xd).map(HTTP2ErrorCode.init(rawValue:))
             guard let code = codes.first(where: { $0.name == name }) else {
-                throw given.error(.invalidValue, key, "is not an error code of HTTP/2")
+                throw given.error(
+                    .invalidValue, key, "must be a code of RFC 9113 section 7 by its name, such as `CANCEL`, or number")
             }
             return code
         case .given: throw given.error(.wrongType, key, "must be the name or number of a code")
@@ -188,11 +189,11 @@ extension AppleFault {
             }
             plan.lastStream = .number(number)
         case .given(.string(let word)):
-            guard let lastStream = GoAwayPlan.LastStream(word: word) else {
-                throw given.error(.invalidValue, "last_stream", "is not one of the allowed words")
+            guard let word = GoAwayPlan.LastStream.Word(rawValue: word) else {
+                throw given.error(.invalidValue, "last_stream", GoAwayPlan.LastStream.choices)
             }
-            plan.lastStream = lastStream
-        case .given: throw given.error(.wrongType, "last_stream", "must be a number or a word")
+            plan.lastStream = word.lastStream
+        case .given: throw given.error(.wrongType, "last_stream", GoAwayPlan.LastStream.choices)
         }
         plan.code = try errorCode("code", in: &given) ?? plan.code
         if case .null = given.presence(of: "reason") {
@@ -208,28 +209,33 @@ extension AppleFault {
 
 extension GoAwayPlan.LastStream {
     /// The words of scripts.
-    init?(word: String) {
-        switch word {
-        case "this": self = .this
-        case "before_this": self = .beforeThis
-        case "newest": self = .newest
-        case "answered": self = .answered
-        case "none": self = .none
-        case "all": self = .all
-        default: return nil
+    enum Word: String, CaseIterable {
+        case this
+        case beforeThis = "before_this"
+        case newest
+        case answered
+        case none
+        case all
+
+        /// What the word stands for.
+        var lastStream: GoAwayPlan.LastStream {
+            switch self {
+            case .this: .this
+            case .beforeThis: .beforeThis
+            case .newest: .newest
+            case .answered: .answered
+            case .none: .none
+            case .all: .all
+            }
         }
     }
 
+    /// What a script may write.
+    static let choices = FieldExplanation(oneOf: Word.self, or: "the number of a client's stream")
+
     /// As scripts write it.
     var json: JSONValue {
-        switch self {
-        case .this: "this"
-        case .beforeThis: "before_this"
-        case .newest: "newest"
-        case .answered: "answered"
-        case .none: "none"
-        case .all: "all"
-        case .number(let number): .integer(Int64(number))
-        }
+        if case .number(let number) = self { return .integer(Int64(number)) }
+        return Word.allCases.first { $0.lastStream == self }.map { .string($0.rawValue) } ?? .null
     }
 }
