@@ -51,7 +51,7 @@ extension SQLiteHomeStore {
         }
     }
 
-    package func epoch() async throws(StoreError) -> Int64 {
-        try await readers.read { session in try InboxQueries(session).epoch() }
+    package func epoch(of change: Int64) async throws(StoreError) -> Int64? {
+        try await readers.read { session in try CursorEpochs(session.statements).epoch(of: change) }
     }
 }

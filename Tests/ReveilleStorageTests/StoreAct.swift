@@ -204,8 +204,9 @@ struct StoreAct: Sendable, CustomTestStringConvertible {
             "a cursor", from: "waiting", to: "cancelled",
             prepare: { try await $0.posted() },
             act: { scene, round in
-                let cursor = Cursor(
-                    profile: round.profile, epoch: try await scene.store.epoch(), change: round.delivery.number)
+                let change = round.delivery.number
+                let epoch = try await scene.store.epoch(of: change) ?? 0
+                let cursor = Cursor(profile: round.profile, epoch: epoch, change: change)
                 try await scene.store.acknowledge(cursor, by: round.device.row)
             }, look: wakeState),
     ]

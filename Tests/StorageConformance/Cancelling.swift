@@ -155,6 +155,7 @@ extension StorageConformance {
 
 extension StoreWorld {
     func cursor(at delivery: DeliveryRow, _ name: String = "ann") async throws -> Cursor {
-        Cursor(profile: try await profile(name), epoch: try await store.epoch(), change: delivery.number)
+        let epoch = try #require(try await store.epoch(of: delivery.number))
+        return Cursor(profile: try await profile(name), epoch: epoch, change: delivery.number)
     }
 }

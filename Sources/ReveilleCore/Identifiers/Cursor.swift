@@ -4,7 +4,7 @@
 package struct Cursor: Hashable, Sendable {
     /// The profile whose log it counts.
     package let profile: ProfileRow
-    /// The store's epoch; a restore raises it, which makes older cursors unknown.
+    /// The epoch in which the change was numbered; after a restore the same number has another one.
     package let epoch: Int64
     /// The number of the last change seen, 0 before the first.
     package let change: Int64

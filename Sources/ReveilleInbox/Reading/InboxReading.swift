@@ -91,7 +91,7 @@ package struct InboxReading: Sendable {
         var change: Int64?
         if let text {
             let cursor = try cursor(text, of: caller)
-            let epoch = try await translating { () throws(StoreError) in try await store.epoch() }
+            let epoch = try await translating { () throws(StoreError) in try await store.epoch(of: cursor.change) }
             guard cursor.epoch == epoch else { throw InboxError(.cursorGone, field: "cursor") }
             change = cursor.change
         }

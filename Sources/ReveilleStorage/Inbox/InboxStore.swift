@@ -34,8 +34,10 @@ package protocol InboxStore: Sendable {
     /// Records that a device presented a cursor: cancels its unsettled wakes that it covers fully.
     func acknowledge(_ cursor: Cursor, by device: DeviceRow) async throws(StoreError)
 
-    /// The store's epoch, part of each cursor.
-    func epoch() async throws(StoreError) -> Int64
+    /// The epoch in which a change was numbered, part of each cursor; nil when it was not numbered yet.
+    ///
+    /// The same number has another epoch after an older copy of the store was put back.
+    func epoch(of change: Int64) async throws(StoreError) -> Int64?
 }
 
 /// What an entry of a profile's log says.
@@ -77,7 +79,7 @@ package struct Change: Sendable {
 package enum ChangePage: Sendable {
     /// Changes after the cursor, or the newest page when `isReset`.
     case page(changes: [Change], next: Cursor, hasMore: Bool, unread: Int64, isReset: Bool)
-    /// The cursor is foreign, from the future, from another epoch or too old (410).
+    /// The cursor is foreign, from the future or from a history that a restore has undone, or too old (410).
     case cursorGone
 }
 

@@ -28,6 +28,8 @@ final class WriteTransaction {
     var sequence = RowSequence(change: 0, notification: 0, wake: 0)
     var effects = TransactionEffects()
     private var storedSequence = RowSequence(change: 0, notification: 0, wake: 0)
+    /// Whether the changes that are numbered here belong to an epoch of this connection's own.
+    private var hasEpoch = false
     private var unleasedWait: Bool?
     private var pauses: [Int64: LanePauses] = [:]
 
@@ -66,7 +68,12 @@ final class WriteTransaction {
     /// Puts everything on disk.
     func commit() throws {
         if sequence != storedSequence { try sequence.write(statements) }
+        let beginsEpoch = !hasEpoch && sequence.change != storedSequence.change
+        if beginsEpoch {
+            try CursorEpochs(statements).begin(after: storedSequence.change, random: environment.random)
+        }
         try statements["COMMIT"].run()
+        if beginsEpoch { hasEpoch = true }
     }
 
     /// Undoes everything, as far as the engine has not already.

@@ -56,8 +56,7 @@ struct InboxOperations {
     ///
     /// A cursor that is foreign, of another epoch or from the future changes nothing.
     func acknowledge(_ cursor: Cursor, by device: DeviceRow) throws {
-        let epoch = try transaction.statements["SELECT epoch FROM meta"].first { $0.integer(0) }
-        guard cursor.epoch == epoch, cursor.change <= transaction.sequence.change,
+        guard try CursorEpochs(transaction.statements).epoch(of: cursor.change) == cursor.epoch,
             let synced = try syncedChange(of: device, cursor.profile)
         else { return }
         if cursor.change > synced {

@@ -10,11 +10,6 @@ struct InboxQueries {
         self.session = session
     }
 
-    /// The store's epoch.
-    func epoch() throws -> Int64 {
-        try session.statements["SELECT epoch FROM meta"].first { $0.integer(0) } ?? 0
-    }
-
     /// Whether a presented cursor tells the outbox anything new.
     func mayChangeSomething(_ cursor: Cursor, by device: DeviceRow) throws -> Bool {
         let find = try session.statements[
@@ -31,25 +26,27 @@ struct InboxQueries {
 
     /// One page of changes after a cursor; without one the newest page.
     func changes(of profile: ProfileRow, since: Cursor?, limit: Int) throws -> ChangePage {
-        let epoch = try epoch()
-        let last = try session.statements["SELECT change FROM sequence"].first { $0.integer(0) } ?? 0
         guard let since else {
             let entries = try newestEntries(of: profile, limit: limit)
+            let last = try session.statements["SELECT change FROM sequence"].first { $0.integer(0) } ?? 0
             return try page(
-                entries, of: profile,
-                next: Cursor(profile: profile, epoch: epoch, change: entries.last?.number ?? last),
-                hasMore: false, isReset: true)
+                entries, of: profile, next: try cursor(profile, at: last), hasMore: false, isReset: true)
         }
-        guard since.profile == profile, since.epoch == epoch, since.change <= last, since.change >= 0,
+        guard since.profile == profile, try CursorEpochs(session.statements).epoch(of: since.change) == since.epoch,
             try since.change >= prunedChange(of: profile)
         else { return .cursorGone }
         var entries = try entries(of: profile, after: since.change, limit: limit + 1)
         let hasMore = entries.count > limit
         if hasMore { entries.removeLast() }
         return try page(
-            entries, of: profile,
-            next: Cursor(profile: profile, epoch: epoch, change: entries.last?.number ?? since.change),
+            entries, of: profile, next: try cursor(profile, at: entries.last?.number ?? since.change),
             hasMore: hasMore, isReset: false)
+    }
+
+    /// The cursor of a change that was numbered.
+    private func cursor(_ profile: ProfileRow, at change: Int64) throws -> Cursor {
+        guard let epoch = try CursorEpochs(session.statements).epoch(of: change) else { throw StoreError(.corrupt) }
+        return Cursor(profile: profile, epoch: epoch, change: change)
     }
 
     private struct Entry {

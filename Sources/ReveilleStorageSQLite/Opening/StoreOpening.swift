@@ -116,6 +116,9 @@ struct StoreOpening {
         try meta.run()
         try connection.execute(
             "INSERT INTO sequence (id, change, notification, wake) VALUES (1, 0, 0, 0) ON CONFLICT DO NOTHING")
+        // Before the first change, and for all changes of a file from before epochs were told apart.
+        try connection.execute(
+            "INSERT INTO epoch (after, value) SELECT -1, epoch FROM meta WHERE NOT EXISTS (SELECT 1 FROM epoch)")
     }
 
     private func takeSlotNumber(_ connection: SQLiteConnection, boot: Int64) throws -> Int64 {

@@ -32,7 +32,8 @@ package enum Migrator {
                 SchemaVersion1.keys, SchemaVersion1.people, SchemaVersion1.devices, SchemaVersion1.notifications,
                 SchemaVersion1.outbox, SchemaVersion1.counts,
             ],
-            stamp: "PRAGMA application_id = 1383492709; PRAGMA user_version = 1;")
+            stamp: "PRAGMA application_id = 1383492709; PRAGMA user_version = 1;"),
+        Step(version: 2, scripts: [SchemaVersion2.epochs], stamp: "PRAGMA user_version = 2;"),
     ]
 
     /// The version of a file, 0 for an empty one.
