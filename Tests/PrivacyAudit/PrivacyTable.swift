@@ -1,8 +1,8 @@
-internal import ReveilleCore
+package import ReveilleCore
 
 /// What each party learns, written from the shapes in code: the tables of `docs/privacy.md`.
 package enum PrivacyTable {
-    /// The header section of a request to APNs; a push with any other field fails the audit.
+    /// The header section of a request to APNs; a push with any other field, or without one of these, fails the audit.
     package static let headers: [(name: String, meaning: String)] = [
         (":method", "always `POST`"), (":scheme", "always `https`"), (":authority", "Apple's own host name"),
         (":path", "the device token, which Apple made"), ("apns-topic", "the app's bundle id"),
@@ -10,8 +10,22 @@ package enum PrivacyTable {
         ("apns-expiration", "when the wake becomes worthless: its life, never the content's length"),
         ("authorization", "a token signed with your APNs key: team, key id, and when it was made"),
         ("apns-id", "a UUID: one AES block, new for each wake"),
-        ("apns-collapse-id", "26 characters of a keyed hash: equal for wakes of one series on one device"),
+        (
+            collapseID,
+            "of an `alert` only: 26 characters of a keyed hash, equal for wakes of one series on one device"
+        ),
     ]
+
+    private static let collapseID = "apns-collapse-id"
+
+    /// The names of the fields that every request for a wake of this mode has, no more and no fewer.
+    package static func names(of mode: WakeMode) -> Set<String> {
+        let all = Set(headers.map(\.name))
+        return switch mode {
+        case .privateAlert: all
+        case .backgroundWake: all.subtracting([collapseID])
+        }
+    }
 
     /// The two tables, as they must stand in the document.
     package static var markdown: String {
