@@ -17,7 +17,7 @@ extension SQLiteHomeStore {
 
     package func settle(_ lane: LaneKey, _ tries: [EndedTry]) async throws(StoreError) -> [SettledTry] {
         if tries.isEmpty { return [] }
-        return try await writer.write { transaction in
+        return try await writer.write(precedence: .finishing) { transaction in
             var operation = SettleOperation(transaction, lane: lane)
             return try operation.run(tries)
         }
@@ -26,7 +26,7 @@ extension SQLiteHomeStore {
     package func renew(
         _ lane: LaneKey, _ wakes: [WakeRow], token: Int64, untilMilliseconds: Int64
     ) async throws(StoreError) -> [WakeRow] {
-        try await writer.write { transaction in
+        try await writer.write(precedence: .finishing) { transaction in
             try LaneOperations(transaction).renew(wakes, token: token, untilMilliseconds: untilMilliseconds)
         }
     }
@@ -34,7 +34,7 @@ extension SQLiteHomeStore {
     package func giveBack(
         _ lane: LaneKey, _ wakes: [GivenBackWake], as reason: GiveBackReason
     ) async throws(StoreError) {
-        try await writer.write { transaction in
+        try await writer.write(precedence: .finishing) { transaction in
             try LaneOperations(transaction).giveBack(wakes, as: reason)
         }
     }

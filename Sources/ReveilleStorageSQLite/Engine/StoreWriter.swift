@@ -47,12 +47,13 @@ actor StoreWriter {
     ///
     /// `body` may run more than once, and must have no effect outside of the transaction but through its effects.
     nonisolated func write<Value: Sendable>(
-        rows: Int = 1, _ body: @escaping @Sendable (WriteTransaction) throws -> Value
+        rows: Int = 1, precedence: QueuedWrite.Precedence = .ordinary,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Value
     ) async throws(StoreError) -> Value {
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
             put(
                 QueuedWrite(
-                    rows: rows,
+                    precedence: precedence, rows: rows,
                     attempt: { transaction in
                         let value = try body(transaction)
                         return { error in
@@ -102,7 +103,9 @@ actor StoreWriter {
     // MARK: The thread
 
     private func drain() {
-        while queue.take(into: &pending) {
+        while true {
+            pending = queue.takeAll()
+            guard !pending.isEmpty else { return }
             while !pending.isEmpty { runBatch() }
         }
     }
@@ -116,6 +119,7 @@ actor StoreWriter {
             try environment.files.check()
             transaction = try openTransaction()
             try transaction.begin()
+            pending.insert(contentsOf: queue.takeFinishing(), at: 0)
         } catch {
             // Not even begun: everybody who waits would wait in vain.
             done = pending
@@ -143,6 +147,8 @@ actor StoreWriter {
     }
 
     /// Runs operations until none waits, the time is over or one fails, whose error it returns.
+    ///
+    /// However long those take that go first, one of the others has its turn.
     private func runOperations(in transaction: WriteTransaction) -> StoreError? {
         let end = environment.clock.steady.now() + Self.longestBatch
         var taken = 0
@@ -162,7 +168,7 @@ actor StoreWriter {
                 write.refuse(error)
                 return error
             }
-            if environment.clock.steady.now() >= end { return nil }
+            if write.precedence == .ordinary, environment.clock.steady.now() >= end { return nil }
         }
         return nil
     }

@@ -6,6 +6,17 @@ struct QueuedWrite: Sendable {
     /// Tells the caller how it ended, once.
     typealias Completion = @Sendable (StoreError?) -> Void
 
+    /// Who goes first when several wait.
+    enum Precedence: Sendable {
+        /// What finishes work that was begun goes before what makes more of it: or the outbox would fill with wakes that were
+        /// sent and not settled, until nothing more may be sent.
+        case finishing
+        /// In the order of arrival.
+        case ordinary
+    }
+
+    /// Who goes first.
+    let precedence: Precedence
     /// How many rows it stands for.
     let rows: Int
     /// Does the work inside a transaction that others share; throws when nothing of it may stay.
@@ -19,6 +30,7 @@ struct QueuedWrite: Sendable {
 /// The bounded queue in front of the writer's thread.
 final class WriteQueue: Sendable {
     private struct State {
+        var finishing: [QueuedWrite] = []
         var waiting: [QueuedWrite] = []
         var rows = 0
         var isScheduled = false
@@ -47,11 +59,13 @@ final class WriteQueue: Sendable {
     func put(_ write: QueuedWrite) -> Admission {
         state.withLock { state in
             if state.isClosed { return .refused(StoreError(.closed)) }
-            let isFull =
-                state.waiting.count >= maximumOperations
-                || (!state.waiting.isEmpty && state.rows + write.rows > maximumRows)
+            let count = state.finishing.count + state.waiting.count
+            let isFull = count >= maximumOperations || (count > 0 && state.rows + write.rows > maximumRows)
             if isFull { return .refused(StoreError(.overloaded)) }
-            state.waiting.append(write)
+            switch write.precedence {
+            case .finishing: state.finishing.append(write)
+            case .ordinary: state.waiting.append(write)
+            }
             state.rows += write.rows
             if state.isScheduled { return .queued }
             state.isScheduled = true
@@ -59,29 +73,37 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// Takes all that waits into an empty array; false, and the writer must be called anew, when nothing waits.
-    func take(into batch: inout [QueuedWrite]) -> Bool {
-        let taken: [QueuedWrite] = state.withLock { state in
-            guard !state.waiting.isEmpty else {
-                state.isScheduled = false
-                return []
-            }
-            let taken = state.waiting
+    /// Takes all that waits, in the order in which it is to be done.
+    ///
+    /// - Returns: nothing when nothing waits, and the writer must be called anew.
+    func takeAll() -> [QueuedWrite] {
+        state.withLock { state in
+            let taken = state.finishing + state.waiting
+            if taken.isEmpty { state.isScheduled = false }
+            state.finishing = []
             state.waiting = []
-            state.waiting.reserveCapacity(taken.count)
             state.rows = 0
             return taken
         }
-        batch = taken
-        return !taken.isEmpty
     }
 
     /// Takes what came meanwhile, if anything; the writer stays called.
     func takeMore() -> [QueuedWrite] {
         state.withLock { state in
-            let taken = state.waiting
+            let taken = state.finishing + state.waiting
+            state.finishing = []
             state.waiting = []
             state.rows = 0
+            return taken
+        }
+    }
+
+    /// Takes what came meanwhile and goes first, if anything; the writer stays called.
+    func takeFinishing() -> [QueuedWrite] {
+        state.withLock { state in
+            let taken = state.finishing
+            state.finishing = []
+            for write in taken { state.rows -= write.rows }
             return taken
         }
     }

@@ -1,0 +1,127 @@
+import ReveilleCore
+import ReveilleRuntime
+import ReveilleSQLite
+import ReveilleStorage
+import ReveilleStorageSQLite
+import ReveilleTesting
+import Testing
+
+@Suite("Who writes first", .temporaryDirectory)
+struct WriteOrderTests {
+    /// A clock on which each reading is so much later that a transaction takes in one post only.
+    private struct SteppingClock: MonotonicClock {
+        private let instant = Locked(MonotonicInstant(milliseconds: 1_000_000))
+
+        func now() -> MonotonicInstant {
+            instant.withLock { instant in
+                instant = instant + .milliseconds(11)
+                return instant
+            }
+        }
+
+        var isMovedByHand: Bool { true }
+    }
+
+    /// Leases everything at insert, and notes what had become of a wake when others are handed over.
+    private final class WatchingIntake: LaneIntake {
+        private let path: String
+        private let watched = Locked<WakeRow?>(nil)
+        private let states = Locked<[Int64]>([])
+        let taken = Probe<[LeasedWake]>([])
+
+        init(path: String) { self.path = path }
+
+        func watch(_ wake: WakeRow) { watched.withLock { $0 = wake } }
+        /// The stored states of the watched wake, one for each time that wakes were handed over.
+        var statesSeen: [Int64] { states.withLock { $0 } }
+
+        func reserve(_ lane: LaneKey, upTo count: Int) -> LeaseGrant? {
+            LeaseGrant(count: count, lease: Lease(token: 7, untilMilliseconds: .max))
+        }
+
+        func take(_ lane: LaneKey, _ wakes: [LeasedWake]) {
+            if let wake = watched.withLock({ $0 }) {
+                let file = try? SQLiteConnection(path: path, access: .readOnly, busyMilliseconds: 5_000)
+                let find = try? file?.prepare("SELECT state FROM wake WHERE id = ?1")
+                find?.bind(1, wake.number)
+                let state = try? find?.first { $0.integer(0) }
+                states.withLock { $0.append(state ?? -1) }
+            }
+            for wake in wakes { taken.append(wake) }
+        }
+
+        func release(_ lane: LaneKey, count: Int) {}
+        func wakesAreWaiting(_ lane: LaneKey, dueMilliseconds: Int64) {}
+        func revoke(_ lane: LaneKey, _ wakes: [WakeRow]) {}
+    }
+
+    private enum Finishing: CaseIterable {
+        case settle, giveBack
+
+        /// What the wake's row says afterwards.
+        var state: WakeState {
+            switch self {
+            case .settle: .accepted
+            case .giveBack: .waiting
+            }
+        }
+
+        func run(_ store: SQLiteHomeStore, _ wake: LeasedWake) async throws {
+            switch self {
+            case .settle:
+                _ = try await store.settle(
+                    SQLiteStores.lane,
+                    [
+                        EndedTry(
+                            wake: wake.wake, leaseToken: wake.lease.token, outcome: .accepted, status: 200,
+                            endedAtMilliseconds: 1)
+                    ])
+            case .giveBack:
+                try await store.giveBack(
+                    SQLiteStores.lane, [GivenBackWake(wake: wake.wake, leaseToken: wake.lease.token)], as: .waiting)
+            }
+        }
+    }
+
+    @Test("what finishes a wake goes before the posts that wait already", arguments: Finishing.allCases)
+    private func finishingFirst(_ finishing: Finishing) async throws {
+        let path = try #require(TemporaryDirectory.current).file("store.db")
+        let store = try await SQLiteHomeStore.open(
+            path: path, masterKeys: MasterKeys(current: try #require(SQLiteStores.key)),
+            apps: AppRegistry([SQLiteStores.app]), steady: SteppingClock())
+        let intake = WatchingIntake(path: path)
+        await store.attach(intake)
+        let producer = try #require(try await store.createProducer(name: "producer"))
+        for name in ["ann", "bob", "cid"] { try await Self.register(name, of: producer, in: store) }
+        _ = try await store.accept(Self.post(to: "ann", producer))
+        let wake = try #require(try await intake.taken.wait { !$0.isEmpty }.first)
+        intake.watch(wake.wake)
+
+        let blocker = try SQLiteConnection(path: path, access: .readWrite, busyMilliseconds: 5_000)
+        try blocker.execute("BEGIN IMMEDIATE")
+        // Each is in the writer's queue when the next line runs.
+        let first = Task.immediate { try await store.accept(Self.post(to: "bob", producer)) }
+        let second = Task.immediate { try await store.accept(Self.post(to: "cid", producer)) }
+        let last = Task.immediate { try await finishing.run(store, wake) }
+        try blocker.execute("COMMIT")
+        _ = try await (first.value, second.value, last.value)
+        #expect(intake.statesSeen == [finishing.state.rawValue, finishing.state.rawValue])
+        await store.close()
+    }
+
+    private static func post(to name: String, _ producer: ProducerRow) -> NotificationPost {
+        NotificationPost(
+            producer: producer, recipients: [name], category: "mail", title: "title", body: "", data: [], series: nil,
+            alert: .visible, ttlSeconds: nil, idempotency: nil)
+    }
+
+    private static func register(_ name: String, of producer: ProducerRow, in store: SQLiteHomeStore) async throws {
+        _ = try await store.register(
+            AppleRegistration(
+                profile: try await store.profile(name, of: producer), signedInAtMilliseconds: 1, credential: nil,
+                app: SQLiteStores.app, topic: SQLiteStores.app.identifier, environment: .production,
+                token: try DeviceToken(octets: Array(name.utf8) + [UInt8](repeating: 1, count: 29)), installID: name,
+                installationKey: nil, generation: nil, os: .iOS, name: .absent, appVersion: nil, locale: nil,
+                pushMode: nil, categories: .absent, idempotencyKey: nil, verificationCode: nil))
+    }
+}
