@@ -111,6 +111,7 @@ let package = Package(
             name: "ReveilleTesting",
             dependencies: ["ReveilleBytes", "ReveilleRuntime", "ReveilleTelemetry"],
             path: "Tests/ReveilleTesting"),
+        .target(name: "ReportedCases", path: "Tests/ReportedCases", resources: [.copy("Cases")]),
         .target(name: "RawHTTP", path: "Tests/RawHTTP"),
         .target(
             name: "RawSockets",
@@ -148,7 +149,7 @@ let package = Package(
             dependencies: ["ReveilleRuntime", "ReveilleTelemetry", "ReveilleTesting"]),
         .testTarget(
             name: "ReveilleCryptoTests",
-            dependencies: ["ReveilleBytes", "ReveilleCrypto", "ReveilleJSON"],
+            dependencies: ["ReportedCases", "ReveilleBytes", "ReveilleCrypto", "ReveilleJSON"],
             resources: [.copy("Vectors")]),
         .testTarget(
             name: "ReveilleTLSTests",
@@ -171,8 +172,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "ReveilleCoreTests",
-            dependencies: ["ReveilleBytes", "ReveilleCore", "ReveilleJSON", "ReveilleRuntime", "ReveilleTesting"],
-            resources: [.copy("Vectors")]),
+            dependencies: [
+                "ReportedCases", "ReveilleBytes", "ReveilleCore", "ReveilleJSON", "ReveilleRuntime", "ReveilleTesting",
+            ]),
         .testTarget(
             name: "ReveilleSQLiteTests",
             dependencies: ["ReveilleBytes", "ReveilleRuntime", "ReveilleSQLite", "ReveilleTesting"]),
@@ -186,17 +188,19 @@ let package = Package(
         .testTarget(
             name: "ReveilleAPNsTests",
             dependencies: [
-                "RawHTTP", "RawSockets", "ReveilleAPNs", "ReveilleBytes", "ReveilleCore", "ReveilleCrypto",
+                "RawHTTP", "RawSockets", "ReportedCases", "ReveilleAPNs", "ReveilleBytes", "ReveilleCore",
+                "ReveilleCrypto",
                 "ReveilleEmulator", "ReveilleHTTP2", "ReveilleJSON", "ReveilleNetwork",
                 "ReveilleRuntime", "ReveilleTLS", "ReveilleTelemetry", "ReveilleTesting",
-            ], resources: [.copy("Vectors")]),
+            ]),
         .testTarget(
             name: "ReveilleDispatcherTests",
             dependencies: [
-                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleDispatcher", "ReveilleJSON",
+                "ReportedCases", "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleDispatcher",
+                "ReveilleJSON",
                 "ReveilleRuntime", "ReveilleStorage", "ReveilleStorageSQLite", "ReveilleTelemetry",
                 "ReveilleTesting",
-            ], resources: [.copy("Vectors")]),
+            ]),
         .testTarget(
             name: "ReveilleEmulatorTests",
             dependencies: [
@@ -207,11 +211,12 @@ let package = Package(
         .testTarget(
             name: "ReveilleHomeAPITests",
             dependencies: [
-                "RawHTTP", "RawSockets", "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleHTTP1",
+                "RawHTTP", "RawSockets", "ReportedCases", "ReveilleBytes", "ReveilleCore", "ReveilleCrypto",
+                "ReveilleHTTP1",
                 "ReveilleHTTP2", "ReveilleHomeAPI", "ReveilleInbox", "ReveilleJSON", "ReveilleNetwork",
                 "ReveilleRuntime", "ReveilleStorage", "ReveilleStorageSQLite", "ReveilleTelemetry",
                 "ReveilleTesting",
-            ], resources: [.copy("Vectors")]),
+            ]),
         .testTarget(
             name: "ReveilleCommandsTests",
             dependencies: [

@@ -76,6 +76,7 @@ struct FloorsTests {
 
     /// Libraries that only tests use.
     static let shared: Set<String> = [
-        "PrivacyAudit", "RawHTTP", "RawSockets", "ReaderFuzzing", "ReveilleTesting", "StorageConformance",
+        "PrivacyAudit", "RawHTTP", "RawSockets", "ReaderFuzzing", "ReportedCases", "ReveilleTesting",
+        "StorageConformance",
     ]
 }

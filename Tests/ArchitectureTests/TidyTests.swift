@@ -51,12 +51,25 @@ struct TidyTests {
     @Test("every vector beside the tests of a module is read by one of them")
     func vectorsAreRead() throws {
         let vectors = try SourceTree.paths(below: "Tests").filter { $0.contains("/Vectors/") && $0.hasSuffix(".json") }
-        #expect(vectors.count > 30)
+        #expect(vectors.count > 5)
         for vector in vectors {
             let parts = vector.split(separator: "/")
             let name = try #require(parts.last).dropLast(".json".count)
             let lines = try SourceTree.swiftFiles(below: "Tests/\(parts[1])").flatMap(\.lines)
             #expect(lines.contains { $0.contains("\(name)\"") }, "nobody reads \(vector)")
+        }
+    }
+
+    @Test("every numbered case stands in one place and is read by some test")
+    func casesAreRead() throws {
+        let files = try SourceTree.paths(below: "Tests").filter { $0.hasSuffix(".json") }
+        let numbered = files.filter { $0.split(separator: "/").last?.prefix(3).allSatisfy(\.isNumber) == true }
+        #expect(numbered.count > 25)
+        let lines = try SourceTree.swiftFiles(below: "Tests").flatMap(\.lines)
+        for file in numbered {
+            #expect(file.hasPrefix("Tests/ReportedCases/Cases/"), "\(file)")
+            let name = try #require(file.split(separator: "/").last).dropLast(".json".count)
+            #expect(lines.contains { $0.contains("\"\(name)\"") }, "nobody reads \(file)")
         }
     }
 

@@ -1,4 +1,4 @@
-import Foundation
+import ReportedCases
 import ReveilleJSON
 import Testing
 
@@ -8,8 +8,7 @@ struct CaseFile {
     let expected: JSONObject
 
     init(_ name: String) throws {
-        let url = try #require(Bundle.module.url(forResource: name, withExtension: "json", subdirectory: "Vectors"))
-        let value = try JSONReader.parse([UInt8](Data(contentsOf: url)))
+        let value = try JSONReader.parse(ReportedCase.octets(name))
         let object = try #require(value.object)
         input = try #require(object["input"]?.object)
         expected = try #require(object["expected"]?.object)

@@ -1,12 +1,10 @@
-import Foundation
+import ReportedCases
 import ReveilleJSON
-import Testing
 
-/// The JSON files beside the tests.
+/// The cases from the field.
 enum Vectors {
     static func load(_ name: String) throws -> JSONValue {
-        let url = try #require(Bundle.module.url(forResource: "Vectors/\(name)", withExtension: "json"))
-        return try JSONReader.parse(Array(Data(contentsOf: url)))
+        try JSONReader.parse(ReportedCase.octets(name))
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ReportedCases
 import ReveilleBytes
 import ReveilleJSON
 import Testing
@@ -10,6 +11,9 @@ enum Vectors {
             Bundle.module.url(forResource: "Vectors/\(name)", withExtension: "json"))
         return try JSONReader.parse(Array(Data(contentsOf: url)))
     }
+
+    /// A case from the field.
+    static func reported(_ name: String) throws -> JSONValue { try JSONReader.parse(ReportedCase.octets(name)) }
 
     /// The entries of one list of a file.
     static func entries(_ list: String, of file: String) throws -> [Vector] {

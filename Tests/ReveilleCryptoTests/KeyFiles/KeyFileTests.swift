@@ -62,7 +62,7 @@ struct KeyFileTests {
 
     @Test("line ends that an environment variable or a form mangled are put right")
     func caseMangledLineEnds() throws {
-        let file = try Vectors.load("003-p8-from-env-or-form-field")
+        let file = try Vectors.reported("003-p8-from-env-or-form-field")
         let variants = try #require(file["input"]?["variants"]?.array).map(Vector.init)
         let expected = Vector(try #require(file["expected"]?["every_variant"]))
         try #require(variants.count == 8)
@@ -74,7 +74,7 @@ struct KeyFileTests {
 
     @Test("another kind of file is refused, and the message names what was found")
     func caseWrongKind() throws {
-        let file = try Vectors.load("005-p8-wrong-kind-of-pem")
+        let file = try Vectors.reported("005-p8-wrong-kind-of-pem")
         let files = try #require(file["input"]?["files"]?.array).map(Vector.init)
         try #require(files.count == 5)
         for file in files {
@@ -96,7 +96,7 @@ struct KeyFileTests {
 
     @Test("SEC 1 and PKCS#8 are read, with and without their optional parts")
     func caseContainers() throws {
-        let file = try Vectors.load("008-p8-sec1-and-optional-fields")
+        let file = try Vectors.reported("008-p8-sec1-and-optional-fields")
         let pems = try #require(file["input"]?["pems"]?.array).map(Vector.init)
         let expected = Vector(try #require(file["expected"]?["every_pem"]))
         try #require(pems.count == 3)
@@ -109,7 +109,7 @@ struct KeyFileTests {
     @Test("base64 of the file and of the bare key are read")
     func caseBase64OfTheFile() throws {
         let fields = ["value", "value_wrapped_76", "value_bare_der_base64"]
-        let file = try Vectors.load("009-p8-base64-of-the-file")
+        let file = try Vectors.reported("009-p8-base64-of-the-file")
         for field in fields {
             let text = try Vector(try #require(file["input"])).text(field)
             let expected = Vector(try #require(file["expected"]?[field]))
@@ -181,7 +181,7 @@ struct KeyFileTests {
     }
 
     private func expectParsed(_ file: String, _ fields: [String]) throws {
-        let file = try Vectors.load(file)
+        let file = try Vectors.reported(file)
         let input = Vector(try #require(file["input"]))
         let expected = Vector(try #require(file["expected"]))
         for field in fields {

@@ -1,4 +1,4 @@
-import Foundation
+import ReportedCases
 import ReveilleCore
 import ReveilleDispatcher
 import ReveilleJSON
@@ -45,9 +45,7 @@ struct LaneRequestTests {
 
     @Test("whatever a life was given as, Apple gets absolute seconds (case 40)")
     func expirationCase() throws {
-        let url = try #require(
-            Bundle.module.url(forResource: "Vectors/040-expiration-absolute-seconds", withExtension: "json"))
-        let file = try JSONReader.parse(Array(Data(contentsOf: url)))
+        let file = try JSONReader.parse(ReportedCase.octets("040-expiration-absolute-seconds"))
         let now = try #require(file["input"]?["now"]?.integer)
         let cases = try #require(file["input"]?["cases"]?.array)
         let expected = try #require(file["expected"]?["apns-expiration"]?.array)

@@ -1,6 +1,6 @@
 import Foundation
+import ReportedCases
 import ReveilleJSON
-import Testing
 
 /// Files of the repository that tests compare the program with.
 enum Repository {
@@ -13,7 +13,6 @@ enum Repository {
 
     /// A case of the collection of reported faults.
     static func vector(_ name: String) throws -> JSONValue {
-        let url = try #require(Bundle.module.url(forResource: "Vectors/\(name)", withExtension: "json"))
-        return try JSONReader.parse(Array(Data(contentsOf: url)))
+        try JSONReader.parse(ReportedCase.octets(name))
     }
 }
