@@ -31,6 +31,44 @@ struct SystemdCredentialTests {
         }
     }
 
+    @Test("a rotation waits for a restart with the new copy, and says so")
+    func rotation() async throws {
+        let place = try StorePlace()
+        let credentials = try #require(TemporaryDirectory.current).file("credentials")
+        #expect(mkdir(credentials, 0o700) == 0)
+        _ = await CommandRun.of("keys", "make-master", place.keyFile)
+        func startAgain() async throws -> HomeServer {
+            // systemd copies the file as it is at each start.
+            unlink(credentials + "/reveille-master-key")
+            try PrivateFile.write(try FileContents.text(place.keyFile), to: credentials + "/reveille-master-key")
+            let settings = try HomeSettings.read(
+                SettingsSource(environment: Self.variables(place, credentials: credentials)))
+            return try await HomeServer.start(settings, log: .silent)
+        }
+        func forget() async throws -> String {
+            let said = Probe("")
+            let settings = StoreSettings(folder: place.folder, keyFile: place.keyFile, key: nil)
+            let terminal = CommandRun.terminal(out: Probe(""), error: said)
+            do {
+                try await FormerKeys(keys: place.keys(), store: settings, looks: 1).letGo(terminal)
+            } catch let failure as CommandFailure {
+                return said.value + failure.message
+            }
+            return said.value
+        }
+        let server = try await startAgain()
+        _ = await CommandRun.of("keys", "rotate-master", place.keyFile)
+        let refusal = try await forget()
+        #expect(
+            refusal.contains("waiting at most 1 s") && refusal.contains("from a systemd credential does not: restart"))
+        #expect(refusal.contains("nothing was changed"), "\(refusal)")
+        await server.stop()
+        let restarted = try await startAgain()
+        #expect(try await forget() == "")
+        await restarted.stop()
+        try await place.withStore(MasterKeys(current: place.keys().current)) { _ in }
+    }
+
     @Test("a credential that the unit does not load is told, and no key is made in its place")
     func missing() throws {
         let place = try StorePlace()

@@ -52,11 +52,18 @@ package struct FormerKeys {
         for look in 0..<looks {
             let present = try await StoreOpener.withStore(store, keys: keys) { $0.masterKeyCheckValue }
             if present == keys.current.checkValue { return }
-            if look == 0 { terminal.note("waiting for the running server to take the new key from its file") }
+            if look == 0 { terminal.note(waiting) }
             try await loop.sleep(for: Self.lookPause)
         }
         throw CommandFailure(
-            "a running server works with the former key and has not taken the new one; restart it, then run this again "
-                + "(a systemd credential is read at the start only)")
+            "a running server works with the former key and has not taken the new one; nothing was changed; restart it, then "
+                + "run this again (a systemd credential is read at the start only)")
+    }
+
+    private var waiting: String {
+        let seconds = max(1, (Self.lookPause * looks).components.seconds)
+        return
+            "waiting at most \(seconds) s for the running server to take the new key from its key file; one that has its key "
+            + "from a systemd credential does not: restart it"
     }
 }
