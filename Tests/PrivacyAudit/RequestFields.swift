@@ -38,6 +38,6 @@ package enum RequestFields {
     /// Parameters of paths.
     package static let pathParameters: [String: Treatment] = [
         "profile_id": .canary(.profile), "token_id": .canary(.path), "delivery_id": .canary(.path),
-        "id": .canary(.path),
+        "id": .canary(.path), "code": .canary(.path),
     ]
 }

@@ -122,6 +122,7 @@ extension Road {
                     json: ["code": .string(canaries.send(.verificationCode))])
             ),
             ("no such delivery", 404, AuditRequest("GET", "/api/v1/notifications/\(path)", token: own)),
+            ("no such code", 404, AuditRequest("GET", "/api/v1/problems/\(path)")),
             ("read of no delivery", 404, AuditRequest("POST", "/api/v1/notifications/\(path)/read", token: own)),
             (
                 "unknown cursor", 410,
