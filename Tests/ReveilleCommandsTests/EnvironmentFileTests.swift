@@ -53,6 +53,42 @@ struct EnvironmentFileTests {
     }
 
     @Test(
+        "a setting that is given twice is an error that names it and every line, whatever the values and names",
+        arguments: [
+            (["REVEILLE_THREADS=1", "REVEILLE_THREADS=2"], "REVEILLE_THREADS", "lines 3, 5"),
+            (
+                ["REVEILLE_THREADS=1", "REVEILLE_THREADS=1", " REVEILLE_THREADS = 3"], "REVEILLE_THREADS",
+                "lines 3, 5, 7"
+            ),
+            (["REVEILLE_DATA=", "REVEILLE_DATA=/srv"], "REVEILLE_DATA", "lines 3, 5"),
+            (["APPLE_KEY_ID=ABCDE12345", "APPLE_KEY_ID=ABCDE12346"], "APPLE_KEY_ID", "lines 3, 5"),
+            (["REVEILLE_APNS_KEY_ID=ABCDE12345", "APPLE_KEY_ID=ABCDE12345"], "APPLE_KEY_ID", "lines 3, 5"),
+        ])
+    func repeated(lines: [String], name: String, numbers: String) async throws {
+        let place = try StorePlace()
+        let path = try #require(TemporaryDirectory.current).file("reveille.env")
+        let data = lines.contains { $0.contains("DATA") } ? "#" : "REVEILLE_DATA=\(place.folder)"
+        try PrivateFile.write(
+            "REVEILLE_MASTER_KEY_FILE=\(place.keyFile)\n\(data)\n" + lines.joined(separator: "\n#\n"), to: path)
+        for words in [["serve", "--check"], ["producer", "create", "mail"]] {
+            let run = await CommandRun.of(words + ["--env-file", path])
+            #expect(run.status == .usage)
+            #expect(run.error.contains(name) && run.error.contains("\(path), \(numbers):"), "\(run.error)")
+        }
+        #expect(access(place.folder, F_OK) != 0)
+    }
+
+    @Test("a variable that is no setting may come twice")
+    func repeatedOther() async throws {
+        let place = try StorePlace()
+        let path = try #require(TemporaryDirectory.current).file("reveille.env")
+        try PrivateFile.write(
+            "REVEILLE_DATA=\(place.folder)\nREVEILLE_MASTER_KEY_FILE=\(place.keyFile)\nOTHER=1\nOTHER=2\n", to: path)
+        let run = await CommandRun.of("serve", "--check", "--env-file", path)
+        #expect(run.status == .success, "\(run.error)")
+    }
+
+    @Test(
         "a file that holds a secret must be kept as one, any other may be open",
         arguments: [
             ("REVEILLE_MASTER_KEY=" + String(repeating: "ab", count: 32), true), ("REVEILLE_APNS_KEY='a key'", true),

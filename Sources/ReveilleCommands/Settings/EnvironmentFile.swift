@@ -9,9 +9,17 @@ package enum EnvironmentFile {
         package let reason: String
     }
 
-    /// The names and values in the order of the file, and the lines that cannot be read.
-    package static func parse(_ text: String) -> (entries: [(name: String, value: String)], problems: [Problem]) {
-        var entries: [(name: String, value: String)] = []
+    /// What a line says.
+    package struct Entry: Hashable, Sendable {
+        package let name: String
+        package let value: String
+        /// The number of the line, from 1.
+        package let line: Int
+    }
+
+    /// What the lines say in the order of the file, and those that cannot be read.
+    package static func parse(_ text: String) -> (entries: [Entry], problems: [Problem]) {
+        var entries: [Entry] = []
         var problems: [Problem] = []
         // By octet: a line that ends with CR LF would otherwise end with one character that is no line feed.
         for (index, raw) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -28,7 +36,7 @@ package enum EnvironmentFile {
         return (entries, problems)
     }
 
-    private static func entry(_ line: Substring, number: Int) throws(Problem) -> (name: String, value: String) {
+    private static func entry(_ line: Substring, number: Int) throws(Problem) -> Entry {
         guard let equals = line.firstIndex(of: "=") else { throw Problem(line: number, reason: "it has no '='") }
         let name = String(trimmed(line[..<equals]))
         guard isName(name) else { throw Problem(line: number, reason: "the name before '=' is no variable name") }
@@ -36,7 +44,7 @@ package enum EnvironmentFile {
             throw Problem(line: number, reason: "a quote is not closed")
         }
         guard !value.utf8.contains(0) else { throw Problem(line: number, reason: "it holds a zero octet") }
-        return (name, value)
+        return Entry(name: name, value: value, line: number)
     }
 
     private static func trimmed(_ text: Substring) -> Substring {

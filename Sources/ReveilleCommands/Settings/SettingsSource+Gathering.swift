@@ -29,7 +29,8 @@ extension SettingsSource {
             }
             let contents = EnvironmentFile.parse(text)
             problems += contents.problems.map { "\(place), line \($0.line): \($0.reason)" }
-            for (name, value) in contents.entries { file[name] = value }
+            problems += Self.repetitions(contents.entries).map { "\(place), \($0)" }
+            for entry in contents.entries { file[entry.name] = entry.value }
             // A file that holds a secret is one, whatever else stands in it.
             if let secret = secretsInFile(known: HomeSettingDefinitions.all).first,
                 let problem = CredentialFile.problem(facts)
@@ -38,6 +39,21 @@ extension SettingsSource {
             }
         } catch {
             problems.append("\(place) cannot be read: \(error.reason)")
+        }
+    }
+
+    /// The settings that a file gives more than once, under one of their names or several.
+    ///
+    /// Which of them holds would depend on the reader: systemd takes the last line, and another may take the first.
+    private static func repetitions(_ entries: [EnvironmentFile.Entry]) -> [String] {
+        HomeSettingDefinitions.all.compactMap { setting in
+            let names = [setting.variable] + setting.aliases
+            let given = entries.filter { names.contains($0.name) }
+            guard given.count > 1 else { return nil }
+            let lines = given.map { String($0.line) }.joined(separator: ", ")
+            let others = Set(given.map(\.name)).subtracting([setting.variable]).sorted()
+            let also = others.isEmpty ? "" : " (also called \(others.joined(separator: ", ")))"
+            return "lines \(lines): \(setting.variable)\(also) is given more than once; keep one"
         }
     }
 }
