@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import ReveilleBytes
 import ReveilleCommands
@@ -45,6 +46,53 @@ struct MasterKeyCommandsTests {
         #expect(run.json["check_value"]?.string == after.current.checkValue)
         #expect(run.json["former"]?.array?.compactMap(\.string) == [before.current.checkValue])
         #expect(await place.run("producer", "list").lines == ["mail"])
+    }
+
+    @Test(
+        "what a writer left that was killed goes with the next run",
+        arguments: ["make-master", "rotate-master", "producer"])
+    func leftover(command: String) async throws {
+        let directory = try #require(TemporaryDirectory.current)
+        let keys = directory.file("keys")
+        #expect(mkdir(keys, 0o700) == 0)
+        let file = keys + "/master.key"
+        if command == "rotate-master" {
+            #expect(await CommandRun.of("keys", "make-master", file).status == .success)
+        }
+        // Half of a key, without a lock: its writer is dead.
+        try PrivateFile.write("0123456789abcdef", to: file + ".new")
+        let words =
+            command == "producer"
+            ? ["producer", "create", "mail", "--data", directory.file("data"), "--master-key-file", file]
+            : ["keys", command, file]
+        let run = await CommandRun.of(words)
+        #expect(run.status == .success, "\(run.error)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: keys) == ["master.key"])
+        #expect(try FileContents.text(file).split(separator: "\n").allSatisfy { $0.utf8.count == 64 })
+    }
+
+    @Test("of commands that make the same key at once one does, and the others change nothing")
+    func together() async throws {
+        let place = try StorePlace()
+        let runs = await withTaskGroup { group in
+            for _ in 0..<8 { group.addTask { await CommandRun.of("keys", "make-master", place.keyFile, "--json") } }
+            return await group.reduce(into: [CommandRun]()) { $0.append($1) }
+        }
+        let made = runs.filter { $0.status == .success }
+        #expect(made.count == 1)
+        #expect(runs.allSatisfy { $0.status == .success || $0.error.contains("exists already") })
+        #expect(made.first?.json["check_value"]?.string == (try place.keys().current.checkValue))
+    }
+
+    @Test("of commands that make the same store at once all work, with one key")
+    func storeTogether() async throws {
+        let place = try StorePlace()
+        let runs = await withTaskGroup { group in
+            for number in 0..<8 { group.addTask { await place.run("producer", "create", "mail-\(number)") } }
+            return await group.reduce(into: [CommandRun]()) { $0.append($1) }
+        }
+        #expect(runs.allSatisfy { $0.status == .success }, "\(runs.map(\.error))")
+        #expect(await place.run("producer", "list").lines.count == 8)
     }
 
     @Test("former keys are forgotten only after the rest is sealed anew", arguments: [1, 3])

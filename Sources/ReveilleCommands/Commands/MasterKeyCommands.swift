@@ -14,13 +14,14 @@ enum MasterKeyCommands {
         operands: [Operand(name: "file", help: "where to write it; must not exist")], options: [.json]
     ) { invocation, terminal in
         let path = invocation.operands[0]
-        guard access(path, F_OK) != 0 else { throw CommandFailure("\(path) exists already; nothing was changed") }
+        let present = CommandFailure("\(path) exists already; nothing was changed")
+        guard access(path, F_OK) != 0 else { throw present }
         if path.isEmpty { throw UsageError("<file> must be the path of a file") }
         if let problem = FilePlace.problemOfMaking(path) {
             throw UsageError("<file> \(path) cannot be made: \(problem)")
         }
         let keys = MasterKeys(current: .generate())
-        try MasterKeyFile.write(keys, to: path)
+        guard try MasterKeyFile.write(keys, to: path, presence: .isKept) else { throw present }
         show(path, keys, json: invocation.has("--json"), terminal)
         return .success
     }

@@ -27,11 +27,14 @@ enum MasterKeyFile {
         return MasterKeys(current: current, former: Array(keys.dropFirst()))
     }
 
-    /// Writes keys whole, readable for their owner only.
-    static func write(_ keys: MasterKeys, to path: String) throws(CommandFailure) {
+    /// Writes keys whole, readable for their owner only; false when a file was there that is kept.
+    @discardableResult
+    static func write(
+        _ keys: MasterKeys, to path: String, presence: FileWriting.Presence = .isReplaced
+    ) throws(CommandFailure) -> Bool {
         let text = keys.all.map { $0.text().reveal() + "\n" }.joined()
         do {
-            try FileWriting.write(Array(text.utf8), to: path, mode: 0o600)
+            return try FileWriting.write(Array(text.utf8), to: path, mode: 0o600, presence: presence)
         } catch {
             throw CommandFailure("the master key file \(path) cannot be written: \(error.reason)")
         }
