@@ -67,7 +67,9 @@ package enum Program {
         case .version: terminal.print(Versions.text)
         case .help(let command): terminal.print(HelpText.page(command))
         case .group(let words, let members): terminal.print(HelpText.group(words, members))
-        case .run(let command, let invocation): return try await command.run(invocation, terminal)
+        case .run(let command, let invocation):
+            try OpenFileLimit.secure(command.openFiles, for: command.path)
+            return try await command.run(invocation, terminal)
         }
         return .success
     }

@@ -8,13 +8,15 @@ package struct Command: Sendable {
     package let discussion: String
     package let operands: [Operand]
     package let options: [Option]
+    /// How many files it must be able to have open at once.
+    package let openFiles: Int
     /// Does the work; output goes to the terminal given.
     package let run: @Sendable (Invocation, Terminal) async throws -> ExitStatus
 
     /// Describes a command.
     package init(
         path: [String], summary: String, discussion: String = "", operands: [Operand] = [],
-        options: [Option] = [],
+        options: [Option] = [], openFiles: Int = OpenFileLimit.forCommand,
         run: @escaping @Sendable (Invocation, Terminal) async throws -> ExitStatus
     ) {
         self.path = path
@@ -22,6 +24,7 @@ package struct Command: Sendable {
         self.discussion = discussion
         self.operands = operands
         self.options = options
+        self.openFiles = openFiles
         self.run = run
     }
 }

@@ -15,7 +15,8 @@ enum BenchAPNsCommand {
             Option("--ca", "FILE", help: "the same as --ca-file"),
             Option("--count", "N", help: "how many requests; default 100000"),
             Option("--connections", "N", help: "how many connections at most; default 1"),
-        ]
+        ],
+        openFiles: OpenFileLimit.forServer
     ) { invocation, terminal in
         var options = BenchAPNs.Options(url: try invocation.required("--url"))
         options.authorityFile = try authorityFile(invocation)
@@ -75,7 +76,8 @@ enum BenchPipelineCommand {
             Option("--wakes", "N", help: "wakes to post with many recipients at a time; default 200000"),
             Option("--posts", "N", help: "posts to one device each; default 40000"),
             Option("--connections", "N", help: "connections of those posts; default 64"), .json,
-        ]
+        ],
+        openFiles: OpenFileLimit.forServer
     ) { invocation, terminal in
         var options = BenchPipeline.Options()
         options.devices = try invocation.integer("--devices", in: 1...10_000_000, default: options.devices)

@@ -10,7 +10,7 @@ package enum DemoCommand {
             a notification and shows what each party saw. Ends with status 1 and the name of the step when one does not come
             out. Without --once the servers stay until Ctrl-C, for a look around.
             """,
-        options: [Option("--once", help: "end after the last step")]
+        options: [Option("--once", help: "end after the last step")], openFiles: OpenFileLimit.forServer
     ) { invocation, terminal in
         try await run(keepRunning: !invocation.has("--once"), terminal: terminal)
     }

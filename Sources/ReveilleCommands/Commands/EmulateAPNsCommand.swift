@@ -29,7 +29,8 @@ enum EmulateAPNsCommand {
             Option("--faults", "FILE", help: "a JSON file of faults in force from the start"),
             Option("--stream-limit", "N", help: "streams at once on a proven connection, 1 to 100000; default 1000"),
             Option("--ids-only", help: "keep only ids of what was accepted, for large runs"), .json,
-        ]
+        ],
+        openFiles: OpenFileLimit.forServer
     ) { invocation, terminal in
         let settings = APNsEmulatorSettings(
             emulator: try EmulatorOptions.configuration(invocation),

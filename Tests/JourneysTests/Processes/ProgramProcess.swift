@@ -42,7 +42,9 @@ final class ProgramProcess: Sendable {
     private let watcher: WorkerThread
 
     /// Starts the program with nothing in its environment but `variables`.
-    init(_ arguments: [String], variables: [String: String], log: String) throws {
+    ///
+    /// - Parameter openFiles: how many files it may have open at once, and cannot raise; nil for as many as the tests.
+    init(_ arguments: [String], variables: [String: String], log: String, openFiles: Int? = nil) throws {
         self.arguments = arguments
         self.log = log
         // Unlike a pipe's, the ends of a socket pair are closed on exec from their making on, so no other child gets them.
@@ -52,7 +54,8 @@ final class ProgramProcess: Sendable {
             throw Failure(description: "there is no program to start; build it, or name it in REVEILLE_BINARY")
         }
         defer { close(ends[1]) }
-        processID = try Self.spawn(path, arguments, variables: variables, output: ends[1], log: log)
+        let words = openFiles.map { ["/bin/sh", "-c", "ulimit -n \($0) && exec \"$0\" \"$@\"", path] } ?? [path]
+        processID = try Self.spawn(words + arguments, variables: variables, output: ends[1], log: log)
         watcher = WorkerThread(name: "watch-\(processID)")
         watcher.submit { [line, ending, processID, output = ends[0]] in
             line.fulfil(Self.firstLine(output))
@@ -64,7 +67,7 @@ final class ProgramProcess: Sendable {
     }
 
     private static func spawn(
-        _ path: String, _ arguments: [String], variables: [String: String], output: Int32, log: String
+        _ words: [String], variables: [String: String], output: Int32, log: String
     ) throws -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -72,12 +75,12 @@ final class ProgramProcess: Sendable {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        var words = ([path] + arguments).map { strdup($0) } + [nil]
+        var arguments = words.map { strdup($0) } + [nil]
         var settings = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for word in words + settings { free(word) } }
+        defer { for word in arguments + settings { free(word) } }
         var processID: pid_t = 0
-        let result = posix_spawn(&processID, path, &actions, nil, &words, &settings)
-        guard result == 0 else { throw Failure(description: "\(path): \(String(cString: strerror(result)))") }
+        let result = posix_spawn(&processID, words[0], &actions, nil, &arguments, &settings)
+        guard result == 0 else { throw Failure(description: "\(words[0]): \(String(cString: strerror(result)))") }
         return processID
     }
 

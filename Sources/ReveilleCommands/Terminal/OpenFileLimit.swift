@@ -1,0 +1,36 @@
+internal import Glibc
+
+/// The kernel's bound on what a process may have open at once (RLIMIT_NOFILE).
+///
+/// Event loops and threads cannot be made without descriptors, so what a command needs is made sure of before it begins.
+package enum OpenFileLimit {
+    /// For a command that opens the store and ends.
+    static let forCommand = 64
+    /// For what serves connections: loops, threads and files of the store, and some two hundred connections.
+    static let forServer = 256
+    /// How far a bound that may be raised is raised: beyond this nothing here needs more.
+    private static let ample = 65_536
+
+    /// The bound to work with, for a present one that may be raised up to `hard`.
+    package static func raised(soft: Int, hard: Int) -> Int {
+        max(soft, min(hard, ample))
+    }
+
+    /// Raises the bound as far as is of use.
+    ///
+    /// - Throws: when it stays below what a command needs.
+    static func secure(_ needed: Int, for command: [String]) throws(CommandFailure) {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        let soft = Int(clamping: limit.rlim_cur)
+        var present = raised(soft: soft, hard: Int(clamping: limit.rlim_max))
+        if present > soft {
+            limit.rlim_cur = rlim_t(present)
+            if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) != 0 { present = soft }
+        }
+        guard present < needed else { return }
+        throw CommandFailure(
+            "the limit of open files is \(present), and '\(command.joined(separator: " "))' needs \(needed); raise it with "
+                + "'ulimit -n \(needed)', or LimitNOFILE=\(needed) in a systemd unit")
+    }
+}
