@@ -16,10 +16,15 @@ package struct LogValue: Sendable, Equatable {
 
     /// What a sink writes.
     package let content: Content
+    /// Whether it is one of few, so that lines may be told apart by it: no number, and no name of one thing among many.
+    let isWord: Bool
 
-    private init(_ content: Content) {
+    private init(_ content: Content, isWord: Bool = false) {
         self.content = content
+        self.isWord = isWord
     }
+
+    package static func == (left: LogValue, right: LogValue) -> Bool { left.content == right.content }
 
     /// A whole number: a count, a size, a status, a row's id.
     package static func integer(_ number: some BinaryInteger) -> LogValue {
@@ -28,12 +33,12 @@ package struct LogValue: Sendable, Equatable {
 
     /// A word of a closed enumeration of ours: an outcome, an error code, a state.
     package static func code<Code: CaseIterable & RawRepresentable<String>>(_ code: Code) -> LogValue {
-        LogValue(.text(code.rawValue))
+        LogValue(.text(code.rawValue), isWord: true)
     }
 
     /// A text that is written in the source.
     package static func literal(_ text: StaticString) -> LogValue {
-        LogValue(.text(text.description))
+        LogValue(.text(text.description), isWord: true)
     }
 
     /// A duration, in seconds.
@@ -49,7 +54,7 @@ package struct LogValue: Sendable, Equatable {
 
     /// What the operator chose and may read: a host name, port, file path, topic, setting; never anything from a request.
     package static func configured(_ text: String) -> LogValue {
-        LogValue(.text(text))
+        LogValue(.text(text), isWord: true)
     }
 
     /// True or false.

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import ReveilleJSON
 internal import ReveilleNetwork
+internal import ReveilleRuntime
 internal import ReveilleTelemetry
 
 /// `reveille serve`: the home server.
@@ -16,7 +17,8 @@ enum ServeCommand {
         options: HomeSettingDefinitions.all.filter { !$0.isSecret }.map(\.option) + [
             Option("--check", help: "check the settings and end"),
             Option("--json", help: "print the address as a JSON line and log as JSON lines"),
-        ]
+        ],
+        openFiles: OpenFileLimit.forServer
     ) { invocation, terminal in
         let settings = try HomeSettings.read(SettingsSource.gather(invocation))
         CrashReports.turnOff(environment: SettingsSource.processEnvironment())
@@ -29,8 +31,8 @@ enum ServeCommand {
     }
 
     private static func run(_ settings: HomeSettings, json: Bool, _ terminal: Terminal) async throws -> ExitStatus {
-        let log = Log(
-            level: settings.logLevel, sink: StandardErrorSink(format: json ? .json : .logfmt), component: "reveille")
+        let sink = ThrottlingSink(StandardErrorSink(format: json ? .json : .logfmt), clock: SystemMonotonicClock())
+        let log = Log(level: settings.logLevel, sink: sink, component: "reveille")
         // Before the start, so that a signal that comes meanwhile is not lost.
         let signals = StopSignals.stream()
         let server = try await HomeServer.start(settings, log: log)
