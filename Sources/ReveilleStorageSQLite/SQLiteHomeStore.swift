@@ -52,6 +52,8 @@ package final class SQLiteHomeStore: HomeStore {
     /// Whether the file is missing or empty, so that a master key may be made for it.
     ///
     /// Blocks for the time of a file access.
+    ///
+    /// - Throws: `fileMissing` when there was a store at the path, of which the file is gone or emptied.
     package static func isEmpty(path: String) throws(StoreError) -> Bool {
         do {
             return try StoreOpening.isEmpty(path)

@@ -76,6 +76,16 @@ struct ServeCheckTests {
             #expect(unlink(place.keyFile) == 0)
             return []
         },
+        Trap("a store whose file was emptied", "--data", "removed or truncated", "restore a backup") { place in
+            _ = try await place.makeProducer("mail")
+            #expect(truncate(place.folder + "/reveille.db", 0) == 0)
+            return []
+        },
+        Trap("a store whose file and key are gone", "--data", "removed or truncated") { place in
+            _ = try await place.makeProducer("mail")
+            #expect(unlink(place.folder + "/reveille.db") == 0 && unlink(place.keyFile) == 0)
+            return []
+        },
         Trap("a master key that is none", "REVEILLE_MASTER_KEY", "64 hexadecimal digits") { _ in
             ["--env-file", try file("key.env", "REVEILLE_MASTER_KEY=secret\n")]
         },

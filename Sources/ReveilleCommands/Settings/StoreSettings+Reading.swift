@@ -15,6 +15,10 @@ extension StoreSettings {
                 "\(keyPlace(settings, reader)): the master key must not lie in the data folder, or a copy of the folder "
                     + "would hold both; move it elsewhere")
         } else if folderProblem == nil {
+            if let loss = settings.lossOfStore {
+                reader.addProblem("\(reader.place(Table.dataFolder)): \(loss)")
+                return settings
+            }
             do throws(MasterKeyProblem) {
                 _ = try settings.findKeys()
             } catch {

@@ -85,12 +85,15 @@ enum StoreOpener {
         _ settings: StoreSettings, apps: AppRegistry, options: StoreOptions, log: Log
     ) async throws -> SQLiteHomeStore {
         try makeFolder(settings.folder)
+        // Before a key is made for a store that was there.
+        if let loss = settings.lossOfStore { throw CommandFailure(loss, status: .usage) }
         return try await open(settings, keys: try masterKeys(settings), apps: apps, options: options, log: log)
     }
 
     private static func open(
         _ settings: StoreSettings, keys: MasterKeys, apps: AppRegistry, options: StoreOptions, log: Log
     ) async throws -> SQLiteHomeStore {
+        if let loss = settings.lossOfStore { throw CommandFailure(loss, status: .usage) }
         do {
             return try await SQLiteHomeStore.open(
                 path: settings.databasePath, masterKeys: keys, apps: apps, options: knowing(keys, options), log: log)
@@ -131,8 +134,8 @@ enum StoreOpener {
         case .found(let keys): return keys
         case .toBeMade(let path):
             let keys = MasterKeys(current: .generate())
-            try MasterKeyFile.write(keys, to: path)
-            return keys
+            // Of several starts on an empty store one makes the key, and all use it.
+            return try MasterKeyFile.write(keys, to: path, presence: .isKept) ? keys : try MasterKeyFile.read(path)
         }
     }
 

@@ -65,7 +65,8 @@ final class ProcessSlot: Sendable {
         return numbers
     }
 
-    private static func folder(of store: String) -> String { "\(store).slots" }
+    /// Where the numbers of a store lie.
+    static func folder(of store: String) -> String { "\(store).slots" }
     private static func path(_ number: Int64, of store: String) -> String { "\(folder(of: store))/\(number)" }
 
     private static func lock(_ path: String) throws(StoreError) -> Int32 {

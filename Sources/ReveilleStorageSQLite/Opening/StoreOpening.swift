@@ -26,18 +26,26 @@ struct StoreOpening {
     }
 
     /// Whether the file is missing or empty, so that a master key may be made for it.
+    ///
+    /// - Throws: `fileMissing` when there was a store, of which the file is gone or emptied.
     static func isEmpty(_ path: String) throws -> Bool {
+        try StoreTraces.checkBareFile(path)
         guard access(path, F_OK) == 0 else { return true }
+        let hadSlots = StoreTraces.hasSlots(path)
         let connection = try SQLiteConnection(path: path, access: .readWrite, busyMilliseconds: 5_000)
-        return try Migrator.version(of: connection) == 0
+        let version = try Migrator.version(of: connection)
+        try StoreTraces.checkVersion(version, hadSlots: hadSlots)
+        return version == 0
     }
 
     func run() throws -> Opened {
+        try StoreTraces.checkBareFile(path)
         try makeFile()
+        let hadSlots = StoreTraces.hasSlots(path)
         let connection = try SQLiteConnection(
             path: path, access: .readWrite, busyMilliseconds: options.busyMilliseconds, faults: options.faults)
         // The version is looked at first, so that a newer or foreign file is not touched.
-        _ = try Migrator.version(of: connection)
+        try StoreTraces.checkVersion(try Migrator.version(of: connection), hadSlots: hadSlots)
         try StoreConnection.configure(connection, for: .writing)
         try useWriteAheadLog(connection)
         let boot = BootIdentity.current()
