@@ -174,6 +174,10 @@ int reveille_linux_set_nonblocking(int descriptor) {
     return result_of(fcntl(descriptor, F_SETFL, flags | O_NONBLOCK));
 }
 
+int reveille_linux_reserve(int descriptor, int64_t offset, int64_t count) {
+    return result_of(fallocate(descriptor, FALLOC_FL_KEEP_SIZE, offset, count));
+}
+
 // MARK: sockets
 
 int reveille_linux_socket(int domain, int type) {

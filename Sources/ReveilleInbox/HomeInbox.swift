@@ -27,11 +27,12 @@ package struct HomeInbox: Sendable {
     ///   - authenticators: further kinds of bearer tokens, asked after the store's own.
     ///   - clock: for dates and the age of display tokens.
     ///   - steady: for limits and for how long a report counts as recent.
+    ///   - pause: measures how long a probe of the store takes.
     package init(
         store: any HomeStore, secrets: StoreSecrets, apps: AppRegistry,
         categories: CategoryRegistry, apple: ApplePushSettings, lanes control: any LaneControl,
         limits: InboxLimits = InboxLimits(), authenticators: [any Authenticator] = [],
-        clock: any WallClock, steady: any MonotonicClock, random: any RandomSource
+        clock: any WallClock, steady: any MonotonicClock, random: any RandomSource, pause: @escaping Readiness.Pause
     ) {
         let publicIDs = secrets.publicIDs
         let callerLimits = CallerLimits(limits, clock: steady, random: random)
@@ -53,7 +54,7 @@ package struct HomeInbox: Sendable {
             limits: callerLimits)
         profiles = ProfileDesk(store: store, publicIDs: publicIDs)
         capability = CapabilityDesk(apple: apple, apps: apps, lanes: lanes)
-        readiness = Readiness(store: store, lanes: lanes, clock: steady)
+        readiness = Readiness(store: store, lanes: lanes, clock: steady, pause: pause)
         operation = OperatorDesk(
             devices: store, lanes: lanes, control: control, publicIDs: publicIDs)
     }

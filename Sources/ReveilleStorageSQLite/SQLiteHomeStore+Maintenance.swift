@@ -5,9 +5,7 @@ package import ReveilleStorage
 
 extension SQLiteHomeStore {
     package func probeWrite() async throws(StoreError) {
-        try await writer.write { transaction in
-            try transaction.statements["UPDATE meta SET probes = probes + 1"].run()
-        }
+        try await writer.probe()
     }
 
     package func prune(_ retention: Retention, limit: Int) async throws(StoreError) -> Int {

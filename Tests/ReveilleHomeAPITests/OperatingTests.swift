@@ -154,7 +154,9 @@ import Testing
             #expect(lane["environment"] == "production" && lane["state"] == "healthy" && lane["devices"] == 1)
             #expect(lane["waiting"] == 0 && lane["leased"] == 0 && lane["held"] == 0)
             let ready = await server.send("GET", "/readyz")
-            let detail: JSONValue = ["provider": "apns", "environment": "production", "state": "healthy"]
+            let detail: JSONValue = [
+                "provider": "apns", "environment": "production", "state": "healthy", "condition": nil,
+            ]
             #expect(ready.json["lanes"]?.array?.contains(detail) == true)
         }
     }

@@ -78,4 +78,43 @@ struct FullDiskTests {
         try await store.probeWrite()
         await store.close()
     }
+
+    @Test("a probe that succeeds means that a post finds room, however little there is", arguments: 0..<24)
+    func probe(pages: Int) async throws {
+        let folder = try #require(TemporaryDirectory.current).file("disk")
+        mkdir(folder, 0o700)
+        try #require(mount("none", folder, "tmpfs", 0, "size=4m") == 0)
+        defer { umount(folder) }
+        let store = try await Self.open(folder + "/store.db")
+        let producer = try #require(try await store.createProducer(name: "producer"))
+        _ = Self.fill(folder, leaving: pages * 4)
+        // As often as somebody who watches asks, until the room is used up.
+        for number in 0..<100 {
+            guard await Self.code({ try await store.probeWrite() }) == nil else { break }
+            let post = NotificationPost(
+                producer: producer, recipients: ["anna"], category: "mail", title: "the title \(number)",
+                body: String(repeating: "b", count: 32_000), data: [], series: nil, alert: .visible, ttlSeconds: nil,
+                idempotency: nil)
+            #expect(await Self.code { _ = try await store.accept(post) } == nil, "post \(number)")
+        }
+        await store.close()
+    }
+
+    @Test("what a probe set aside is given back when the store is closed, and a full disk fails it until there is room")
+    func probeAgain() async throws {
+        let folder = try #require(TemporaryDirectory.current).file("disk")
+        mkdir(folder, 0o700)
+        try #require(mount("none", folder, "tmpfs", 0, "size=4m") == 0)
+        defer { umount(folder) }
+        let store = try await Self.open(folder + "/store.db")
+        for _ in 0..<20 { try await store.probeWrite() }
+        let ballast = Self.fill(folder, leaving: 0)
+        #expect(await Self.code { for _ in 0..<2 { try await store.probeWrite() } } == .full)
+        unlink(ballast)
+        try await store.probeWrite()
+        await store.close()
+        var system = statvfs()
+        #expect(statvfs(folder, &system) == 0)
+        #expect(system.f_bavail > 500)
+    }
 }

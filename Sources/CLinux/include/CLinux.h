@@ -68,6 +68,8 @@ int reveille_linux_close(int descriptor);
 int64_t reveille_linux_read(int descriptor, void *bytes, size_t count);
 int64_t reveille_linux_write(int descriptor, const void *bytes, size_t count);
 int reveille_linux_set_nonblocking(int descriptor);
+/// Sets room aside in a file, also behind its end, whose length and contents stay as they are.
+int reveille_linux_reserve(int descriptor, int64_t offset, int64_t count);
 
 // MARK: sockets
 

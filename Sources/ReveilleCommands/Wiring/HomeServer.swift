@@ -70,7 +70,7 @@ package final class HomeServer: Sendable {
             store: store, secrets: store.secrets, apps: settings.apps, categories: settings.categories,
             apple: ApplePushSettings(provider: settings.apns == nil ? .off : .customAPNs),
             lanes: LaneSwitch(dispatcher), limits: settings.inboxLimits, clock: SystemWallClock(),
-            steady: SystemMonotonicClock(), random: SystemRandom())
+            steady: SystemMonotonicClock(), random: SystemRandom(), pause: { try await loops[0].sleep(for: $0) })
         let api = HomeAPI(
             inbox: inbox, settings: HomeAPISettings(allowedOrigins: settings.allowedOrigins), log: log,
             metrics: metrics, clock: SystemMonotonicClock(), random: SystemRandom())

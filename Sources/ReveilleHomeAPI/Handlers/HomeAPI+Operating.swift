@@ -33,6 +33,7 @@ extension HomeAPI {
                 json.member("provider", lane.provider.rawValue)
                 json.member("environment", lane.environment.rawValue)
                 json.member("state", lane.state.rawValue)
+                json.member("condition", lane.condition?.rawValue)
                 json.endObject()
             }
             json.endArray()

@@ -65,6 +65,17 @@ actor StoreWriter {
         return try result.get()
     }
 
+    /// Writes something small, and makes sure that an ordinary post would find room too.
+    ///
+    /// - Throws: what such a post would be refused with.
+    nonisolated func probe() async throws(StoreError) {
+        try await write { transaction in
+            try transaction.statements["UPDATE meta SET probes = probes + 1"].run()
+            let frames = self.assumeIsolated { $0.logFrames }
+            try LogRoom.reserve(behind: frames, of: self.environment.path)
+        }
+    }
+
     private nonisolated func put(_ write: QueuedWrite) {
         switch queue.put(write) {
         case .queued: break
