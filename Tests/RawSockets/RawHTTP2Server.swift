@@ -4,7 +4,7 @@ package import ReveilleNetwork
 package import ReveilleRuntime
 package import ReveilleTesting
 
-/// A server of HTTP/2 over plain TCP that keeps every frame of its clients and answers each request with 200.
+/// A server of HTTP/2 over plain TCP that keeps every frame of its clients and answers each request, with 200 by default.
 package final class RawHTTP2Server: Sendable {
     /// Every frame that came, in order.
     package let frames = Probe<[RawFrame]>([])
@@ -15,13 +15,24 @@ package final class RawHTTP2Server: Sendable {
 
     /// Listens on the loopback network.
     ///
-    /// - Parameter opening: What each client is sent first, before its own frames are looked at.
-    package init(on loop: EventLoop, opening: [RawFrame] = [RawHTTP2.settings([])]) throws {
+    /// - Parameters:
+    ///   - opening: What each client is sent first, before its own frames are looked at.
+    ///   - answer: What a request on a stream is answered with.
+    package init(
+        on loop: EventLoop, opening: [RawFrame] = [RawHTTP2.settings([])],
+        answer: @escaping @Sendable (_ stream: UInt32) -> [UInt8] = RawHTTP2Server.accepted
+    ) throws {
         let frames = frames
         listener = try Listener(address: .loopback(port: 0), loops: [loop]) { descriptor, peer, loop in
             // The loop keeps the socket, and the socket its delegate.
-            _ = Connection(accepting: descriptor, peer: peer, on: loop, opening: opening, frames: frames)
+            _ = Connection(
+                accepting: descriptor, peer: peer, on: loop, opening: opening, answer: answer, frames: frames)
         }
+    }
+
+    /// The whole answer is ":status: 200" of the static table.
+    package static func accepted(_ stream: UInt32) -> [UInt8] {
+        RawFrame(.headers, flags: RawFrame.endStream | RawFrame.endHeaders, stream: stream, [0x88]).bytes
     }
 
     /// Accepts no more.
@@ -29,15 +40,17 @@ package final class RawHTTP2Server: Sendable {
 
     private final class Connection: StreamSocketDelegate {
         private let opening: [RawFrame]
+        private let answer: @Sendable (UInt32) -> [UInt8]
         private let frames: Probe<[RawFrame]>
         private var magic = RawHTTP2.magic.count
         private var unparsed: [UInt8] = []
 
         init(
             accepting descriptor: Int32, peer: SocketAddress, on loop: EventLoop, opening: [RawFrame],
-            frames: Probe<[RawFrame]>
+            answer: @escaping @Sendable (UInt32) -> [UInt8], frames: Probe<[RawFrame]>
         ) {
             self.opening = opening
+            self.answer = answer
             self.frames = frames
             _ = StreamSocket(accepting: descriptor, peer: peer, tls: nil, on: loop, delegate: self)
         }
@@ -52,10 +65,8 @@ package final class RawHTTP2Server: Sendable {
             unparsed.removeFirst(skipped)
             magic -= skipped
             let new = RawHTTP2.takeFrames(from: &unparsed)
-            // The whole answer is ":status: 200" of the static table.
             for frame in new where frame.endsStream && frame.kind != .resetStream {
-                let flags = RawFrame.endStream | RawFrame.endHeaders
-                socket.output.append(RawFrame(.headers, flags: flags, stream: frame.stream, [0x88]).bytes)
+                socket.output.append(answer(frame.stream))
             }
             frames.update { $0 += new }
         }

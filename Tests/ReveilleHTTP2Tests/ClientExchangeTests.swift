@@ -159,6 +159,20 @@ struct ClientExchangeTests {
         #expect(probe.ended() == [.init(id: 1, end: .answered, status: 200)])
     }
 
+    @Test(
+        "a malformed response resets its stream only, and is no answer", arguments: MalformedAnswer.all, [1, Int.max])
+    func malformed(answer: MalformedAnswer, pieces: Int) throws {
+        let probe = try ClientProbe()
+        try probe.request()
+        try probe.request()
+        probe.receive(answer.bytes(on: 1), inPiecesOf: pieces)
+        #expect(probe.ended().map(\.end) == [.reset(.protocolError)])
+        #expect(probe.frames(.resetStream).map(\.stream) == [1])
+        probe.receive(RawHTTP2.headers(3, [(":status", "200")]))
+        #expect(probe.ended() == [.init(id: 3, end: .answered, status: 200)])
+        #expect(probe.failure == nil)
+    }
+
     @Test("a response before the end of its request is the answer and frees the stream")
     func early() throws {
         let probe = try ClientProbe()

@@ -57,6 +57,9 @@ final class APNsConnection {
     /// Whether requests are pulled.
     var isOpen: Bool { http?.state == .open }
 
+    /// Whether the server allows any stream at all.
+    var allowsStreams: Bool { (http?.peerStreamLimit ?? 0) > 0 }
+
     /// Whether it is on its way to take more than one request.
     var isOpening: Bool {
         switch http?.state {
@@ -110,7 +113,8 @@ extension APNsConnection: HTTP2RequestSource {
 
     func connection(_ connection: HTTP2ClientConnection, didEnd stream: HTTP2ClientStream) {
         let room = rooms[stream.index]
-        if stream.status == 200 {
+        // A status alone is no answer: what came with it may be malformed, or its stream reset.
+        if stream.end == .answered, stream.status == 200 {
             if !hasProof || refusalsInARow > 0 { prove() }
             sender.accepted(room.buffer.tag)
         } else if stream.end == .answered, stream.status != 0 {

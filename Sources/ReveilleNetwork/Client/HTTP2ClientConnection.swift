@@ -118,6 +118,9 @@ package final class HTTP2ClientConnection {
         set { allowance = newValue }
     }
 
+    /// How many streams the server allows at once.
+    package var peerStreamLimit: Int { engine.peerStreamLimit }
+
     /// How many streams would be opened now if there were requests.
     package var freeStreams: Int {
         presentState == .open ? max(0, min(allowance - engine.openStreams, engine.availableStreams)) : 0
@@ -234,6 +237,9 @@ package final class HTTP2ClientConnection {
             presentState = .draining
         }
         if !notices.isEmpty { source?.connectionDidChange(self) }
+        // What the library resets by itself, as it does with malformed responses, ends when the reset leaves.
+        takeOutput()
+        deliverEnded()
         pull()
         takeOutput()
         closeIfDone()
@@ -343,6 +349,7 @@ extension HTTP2ClientConnection: StreamSocketDelegate {
     package func socketDidDrainOutput(_ socket: StreamSocket) {
         guard presentState == .open || presentState == .draining else { return }
         takeOutput()
+        deliverEnded()
         pull()
     }
 
