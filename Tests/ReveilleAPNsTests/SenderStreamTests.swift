@@ -91,6 +91,30 @@ struct SenderStreamTests {
         }
     }
 
+    @Test(
+        "a server that allows no stream blocks the sender, which says so until it allows some",
+        arguments: [true, false])
+    func blocked(isProven: Bool) async throws {
+        let blocked = SenderState.blocked(reason: ProviderReason(stored: "NoStreams"))
+        try await withSender { world in
+            if isProven { try await world.prove() }
+            await world.apple.addFault(AppleFault(.hold(accepted: true), trigger: .once))
+            await world.send([TestTry(1)])
+            try await world.apple.wait { $0.inFlight == 1 }
+            await world.apple.setStreamLimit(0)
+            try await world.states.wait { $0.last == blocked }
+            await world.apple.releaseHeld()
+            _ = try await world.end(of: 1)
+            await world.send([TestTry(2)])
+            await world.loop.settle()
+            #expect(await world.unsent == 1)
+            #expect(world.states.value.last == blocked)
+            await world.apple.setStreamLimit(100)
+            _ = try await world.end(of: 2)
+            try await world.states.wait { $0.last == .ready }
+        }
+    }
+
     @Test("a refused stream was not processed: repeated, on the same connection; three in a row leave it")
     func refusedStreams() async throws {
         try await withSender { world in

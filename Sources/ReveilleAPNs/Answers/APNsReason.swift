@@ -64,4 +64,6 @@ package enum APNsReason: String, CaseIterable, Sendable, MetricLabel {
     case invalidRequest = "InvalidRequest"
     /// No connection could be made.
     case notConnected = "NotConnected"
+    /// Every connection is open, and the server allows no stream on it (SETTINGS_MAX_CONCURRENT_STREAMS of 0).
+    case noStreams = "NoStreams"
 }

@@ -89,7 +89,8 @@ extension APNsSender {
             connection.wasOpen = true
             metrics.connectionsOpened.increment()
         }
-        if connection.http?.openedAt != nil, connection.isOpen, !connection.isProven { report() }
+        // The server's stream limit may have moved.
+        if connection.isOpen { report() }
         if let goAway = connection.http?.goAway { logGoAway(goAway) }
         guard !connection.isOpen, !connection.isOpening else { return }
         replace(connection)

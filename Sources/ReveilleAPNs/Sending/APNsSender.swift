@@ -172,6 +172,9 @@ package final class APNsSender: WakeSender {
         if groups[0].isWaiting, !groups[0].isReady, !groups[0].isOpening {
             return .backingOff(reason: APNsOutcomes.word(groups[0].lastFailure))
         }
+        if groups[0].isBlocked || !groups.contains(where: \.isReady) && groups.contains(where: \.isBlocked) {
+            return .blocked(reason: APNsOutcomes.word(.noStreams))
+        }
         if groups.contains(where: \.isReady) { return .ready }
         if groups.contains(where: \.isOpening) { return .opening }
         // That the connection for unproven tokens cannot be opened says nothing about the others, if those worked last.

@@ -43,8 +43,14 @@ final class ConnectionGroup {
         return hasWork
     }
 
-    /// Whether a connection takes as many tries as the server allows.
-    var isReady: Bool { connections.contains { $0.isOpen && $0.isProven } }
+    /// Whether a connection takes as many tries as the server allows, and it allows some.
+    var isReady: Bool { connections.contains { $0.isOpen && $0.isProven && $0.allowsStreams } }
+
+    /// Whether there are open connections, and the server lets no request begin on any of them.
+    var isBlocked: Bool {
+        let open = connections.filter(\.isOpen)
+        return !open.isEmpty && !open.contains(where: \.allowsStreams)
+    }
 
     /// Whether a connection is on its way.
     var isOpening: Bool {

@@ -139,7 +139,7 @@ final class BenchTries: TrySource {
         case .backingOff:
             failedConnects += 1
             if failedConnects >= BenchAPNs.connectAttempts { finished.fulfil(.failure(.noConnection)) }
-        case .idle, .opening, .drained: break
+        case .idle, .opening, .blocked, .drained: break
         }
     }
 }

@@ -4,6 +4,8 @@ package enum LaneCondition: String, CaseIterable, Sendable {
     case working
     /// Connects, or proves its credential.
     case opening
+    /// Is connected, but the provider lets no request begin.
+    case blocked
     /// Cannot reach the provider and waits before it tries again.
     case unreachable
     /// The provider asked for patience.

@@ -43,6 +43,8 @@ package enum SenderState: Hashable, Sendable {
     case opening
     /// At least one connection takes tries.
     case ready
+    /// Connected, but the provider lets no request begin on any connection.
+    case blocked(reason: ProviderReason)
     /// Waiting before the next attempt to connect.
     case backingOff(reason: ProviderReason)
     /// No more tries are taken.

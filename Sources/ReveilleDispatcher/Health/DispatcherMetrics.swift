@@ -19,6 +19,7 @@ package struct DispatcherMetrics: Sendable {
     let commitToWire: MetricFamily<LaneLabel, Histogram>
     let paused: MetricFamily<LaneLabel, Gauge>
     let paced: MetricFamily<LaneLabel, Gauge>
+    let blocked: MetricFamily<LaneLabel, Gauge>
     let caughtUp: MetricFamily<LaneLabel, Counter>
     let storeFailures: MetricFamily<StoreCallLabel, Counter>
     private let stages: MetricTable<Gauge>
@@ -45,6 +46,10 @@ package struct DispatcherMetrics: Sendable {
             LaneLabel.self)
         paced = registry.gauge(
             "reveille_lane_paced", help: "1 while a lane waits because its provider asked for patience.", label: "lane",
+            LaneLabel.self)
+        blocked = registry.gauge(
+            "reveille_lane_blocked", help: "1 while a provider lets no request begin on open connections.",
+            label: "lane",
             LaneLabel.self)
         caughtUp = registry.counter(
             "reveille_catch_up_wakes_total", help: "Wakes that stand for those of a pause.", label: "lane",
@@ -87,6 +92,7 @@ struct LaneMetrics {
     let commitToWire: Histogram
     let paused: Gauge
     let paced: Gauge
+    let blocked: Gauge
     let unsent: Gauge
     let inFlight: Gauge
     let unsettled: Gauge
@@ -101,6 +107,7 @@ struct LaneMetrics {
         commitToWire = metrics.commitToWire[lane]
         paused = metrics.paused[lane]
         paced = metrics.paced[lane]
+        blocked = metrics.blocked[lane]
         unsent = metrics.gauge(.unsent, of: lane)
         inFlight = metrics.gauge(.inFlight, of: lane)
         unsettled = metrics.gauge(.unsettled, of: lane)

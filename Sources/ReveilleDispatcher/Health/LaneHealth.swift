@@ -75,6 +75,7 @@ extension LaneMachine {
         switch senderState {
         case .idle, .ready: return (.working, nil)
         case .opening: return (.opening, nil)
+        case .blocked(let reason): return (.blocked, reason)
         case .backingOff(let reason): return (.unreachable, reason)
         case .drained: return (.stopping, nil)
         }

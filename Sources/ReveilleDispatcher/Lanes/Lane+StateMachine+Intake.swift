@@ -91,7 +91,7 @@ extension LaneMachine {
         }
         switch senderState {
         case .backingOff, .drained: return .waiting
-        case .idle, .opening, .ready: return isPacedForLong(at: now) ? .waiting : nil
+        case .idle, .opening, .ready, .blocked: return isPacedForLong(at: now) ? .waiting : nil
         }
     }
 

@@ -116,9 +116,17 @@ extension LaneMachine {
         return topicPauses.filter { $0.value.isDue(at: now) }.keys.min().map { .topic($0) }
     }
 
+    /// Whether the provider is connected and lets no request begin.
+    var isBlocked: Bool {
+        switch senderState {
+        case .blocked: true
+        case .idle, .opening, .ready, .backingOff, .drained: false
+        }
+    }
+
     var canReachProvider: Bool {
         switch senderState {
-        case .idle, .opening, .ready: true
+        case .idle, .opening, .ready, .blocked: true
         case .backingOff, .drained: false
         }
     }

@@ -168,7 +168,7 @@ extension LaneMachine {
         becomeHungry()
         switch state {
         case .backingOff, .drained: returnUnsent(as: .waiting)
-        case .idle, .opening, .ready: break
+        case .idle, .opening, .ready, .blocked: break
         }
     }
 

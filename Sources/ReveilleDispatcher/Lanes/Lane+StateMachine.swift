@@ -145,7 +145,7 @@ struct LaneMachine {
         guard isOpen(at: now) else { return 0 }
         switch senderState {
         case .backingOff, .drained: return 0
-        case .idle, .opening: return min(limits.openingCapacity, measuredCapacity)
+        case .idle, .opening, .blocked: return min(limits.openingCapacity, measuredCapacity)
         case .ready: return measuredCapacity
         }
     }

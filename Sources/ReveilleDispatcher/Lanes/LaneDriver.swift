@@ -99,6 +99,7 @@ package final class LaneDriver: TrySource {
 
     private func report(at now: LaneTime) {
         reportPace(at: now)
+        metrics.blocked.set(machine.isBlocked ? 1 : 0)
         metrics.unsent.set(machine.table.unsent)
         metrics.inFlight.set(machine.table.inFlight)
         metrics.unsettled.set(machine.table.ended)

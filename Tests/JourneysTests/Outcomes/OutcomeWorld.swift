@@ -145,7 +145,7 @@ final class OutcomeWorld: Sendable {
             categories: CategoryRegistry([Category(name: category, alert: .visible)]),
             apple: ApplePushSettings(provider: .customAPNs), lanes: LaneSwitch(dispatcher),
             limits: limits,
-            clock: clock, steady: clock, random: SystemRandom())
+            clock: clock, steady: clock, random: SystemRandom(), pause: { _ in try await OneShot<Void>().wait() })
         return HomeAPI(inbox: inbox, log: .silent, metrics: MetricsRegistry(), clock: clock, random: SystemRandom())
     }
 

@@ -100,7 +100,8 @@ struct LaneCapacityTests {
     @Test(
         "without a connection it holds a few, and none while it cannot connect",
         arguments: [
-            (SenderState.idle, 256), (.opening, 256), (.ready, 1_024), (.backingOff(reason: LaneRig.reason), 0),
+            (SenderState.idle, 256), (.opening, 256), (.blocked(reason: LaneRig.reason), 256), (.ready, 1_024),
+            (.backingOff(reason: LaneRig.reason), 0),
             (.drained, 0),
         ])
     func senderStates(state: SenderState, capacity: Int) {

@@ -191,4 +191,20 @@ struct LanePacingTests {
         rig.advance(milliseconds: 1)
         #expect(rig.isAsked(.lease))
     }
+
+    @Test("a provider that lets no request begin shows in health and metrics; what the lane holds stays with it")
+    func blocked() throws {
+        let rig = LaneRig()
+        let gauge = "reveille_lane_blocked{lane=\"apns-production\"} "
+        rig.take([rig.wake(1)])
+        rig.driver.senderDidChange(.blocked(reason: LaneRig.reason))
+        rig.advance(milliseconds: 1)
+        #expect(rig.health.state == .blocked && rig.health.reason == LaneRig.reason)
+        #expect(rig.health.unsent == 1 && rig.health.capacity > 0)
+        #expect(rig.registry.prometheusText().contains(gauge + "1"))
+        rig.driver.senderDidChange(.ready)
+        rig.advance(milliseconds: 1)
+        #expect(rig.health.state == .working && rig.pullAll() == [1])
+        #expect(rig.registry.prometheusText().contains(gauge + "0"))
+    }
 }
