@@ -7,15 +7,20 @@ extension HomeAPI {
     /// Mints a token for a profile of the producer.
     func mintToken(_ call: APICall, _ caller: ProducerCaller) async throws -> APIAnswer {
         try call.refuseQuery()
-        var fields = try call.optionalFields()
-        let label = try fields.optionalString("label", maximumBytes: ProfileDesk.maximumLabelOctets) ?? ""
-        try fields.finish()
+        let label = try Self.label(in: call)
         let minted = try await inbox.profiles.mint(try call.parameter(0), label: label, by: caller)
         return .json(status: 201) { json in
             json.member("token_id", minted.id)
             json.member("profile_id", minted.profileID)
             json.member("token", minted.token.reveal())
         }
+    }
+
+    private static func label(in call: APICall) throws -> String {
+        var fields = try call.optionalFields()
+        let label = try fields.optionalString("label", maximumBytes: ProfileDesk.maximumLabelOctets) ?? ""
+        try fields.finish()
+        return label
     }
 
     /// Revokes a token of a profile.
