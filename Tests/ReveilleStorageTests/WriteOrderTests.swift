@@ -1,3 +1,4 @@
+import Dispatch
 import ReveilleCore
 import ReveilleRuntime
 import ReveilleSQLite
@@ -23,11 +24,16 @@ struct WriteOrderTests {
     }
 
     /// Leases everything at insert, and notes what had become of a wake when others are handed over.
+    ///
+    /// From the watching on, each post waits within its transaction until it may go on.
     private final class WatchingIntake: LaneIntake {
         private let path: String
         private let watched = Locked<WakeRow?>(nil)
         private let states = Locked<[Int64]>([])
         let taken = Probe<[LeasedWake]>([])
+        /// How many posts are or were within a transaction since the watching began.
+        let begun = Probe(0)
+        private let gate = DispatchSemaphore(value: 0)
 
         init(path: String) { self.path = path }
 
@@ -36,8 +42,15 @@ struct WriteOrderTests {
         var statesSeen: [Int64] { states.withLock { $0 } }
 
         func reserve(_ lane: LaneKey, upTo count: Int) -> LeaseGrant? {
-            LeaseGrant(count: count, lease: Lease(token: 7, untilMilliseconds: .max))
+            if watched.withLock({ $0 }) != nil {
+                begun.update { $0 += 1 }
+                gate.wait()
+            }
+            return LeaseGrant(count: count, lease: Lease(token: 7, untilMilliseconds: .max))
         }
+
+        /// Lets the post within a transaction go on.
+        func letGo() { gate.signal() }
 
         func take(_ lane: LaneKey, _ wakes: [LeasedWake]) {
             if let wake = watched.withLock({ $0 }) {
@@ -92,20 +105,26 @@ struct WriteOrderTests {
         let intake = WatchingIntake(path: path)
         await store.attach(intake)
         let producer = try #require(try await store.createProducer(name: "producer"))
-        for name in ["ann", "bob", "cid"] { try await Self.register(name, of: producer, in: store) }
+        for name in ["ann", "bob", "cid", "dan"] { try await Self.register(name, of: producer, in: store) }
         _ = try await store.accept(Self.post(to: "ann", producer))
         let wake = try #require(try await intake.taken.wait { !$0.isEmpty }.first)
         intake.watch(wake.wake)
 
-        let blocker = try SQLiteConnection(path: path, access: .readWrite, busyMilliseconds: 5_000)
-        try blocker.execute("BEGIN IMMEDIATE")
         // Each is in the writer's queue when the next line runs.
         let first = Task.immediate { try await store.accept(Self.post(to: "bob", producer)) }
+        try await intake.begun.wait { $0 == 1 }
         let second = Task.immediate { try await store.accept(Self.post(to: "cid", producer)) }
+        let third = Task.immediate { try await store.accept(Self.post(to: "dan", producer)) }
+        intake.letGo()
+        try await intake.begun.wait { $0 == 2 }
+        // The writer has the third in hand already.
         let last = Task.immediate { try await finishing.run(store, wake) }
-        try blocker.execute("COMMIT")
-        _ = try await (first.value, second.value, last.value)
-        #expect(intake.statesSeen == [finishing.state.rawValue, finishing.state.rawValue])
+        intake.letGo()
+        try await intake.begun.wait { $0 == 3 }
+        intake.letGo()
+        _ = try await (first.value, second.value, third.value, last.value)
+        let leased = WakeState.leased.rawValue
+        #expect(intake.statesSeen == [leased, leased, finishing.state.rawValue])
         await store.close()
     }
 
