@@ -73,7 +73,8 @@ struct AllowedWordsTests {
         ["new", "read", "dismissed", "removed"], ["off", "custom_apns"], ["custom_apns"], ["apns"],
         ["active", "pending", "needs_registration"], ["healthy", "topics_paused", "paused"],
         [
-            "working", "opening", "unreachable", "paced", "paused", "store_trouble", "not_configured", "stopping",
+            "working", "opening", "blocked", "unreachable", "paced", "paused", "store_trouble", "not_configured",
+            "stopping",
         ],
     ]
 }
