@@ -1,3 +1,4 @@
+import ReveilleTesting
 import StorageConformance
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 struct ConformanceTests {
     @Test("and here", arguments: StorageConformance.cases)
     func behaves(_ behaviour: ConformanceCase) async throws {
-        try await behaviour.run(on: SQLiteStores.factory)
+        try await Turnstile.stores.pass { try await behaviour.run(on: SQLiteStores.factory) }
         #expect(!behaviour.description.isEmpty)
     }
 }

@@ -78,15 +78,18 @@ struct HomeServer: Sendable {
         settings: HomeAPISettings = HomeAPISettings(), options: StoreOptions = StoreOptions(),
         authenticators: [any Authenticator] = [], _ body: (HomeServer) async throws -> Result
     ) async throws -> Result {
-        let server = try await open(
-            provider: provider, limits: limits, settings: settings, options: options, authenticators: authenticators)
-        do {
-            let result = try await body(server)
-            await server.close()
-            return result
-        } catch {
-            await server.close()
-            throw error
+        try await Turnstile.stores.pass {
+            let server = try await open(
+                provider: provider, limits: limits, settings: settings, options: options,
+                authenticators: authenticators)
+            do {
+                let result = try await body(server)
+                await server.close()
+                return result
+            } catch {
+                await server.close()
+                throw error
+            }
         }
     }
 
