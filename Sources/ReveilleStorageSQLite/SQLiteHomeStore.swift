@@ -41,7 +41,13 @@ package final class SQLiteHomeStore: HomeStore {
         do {
             let opened = try await thread.run { try opening.run() }
             let store = SQLiteHomeStore(opened, thread: thread)
-            try await store.writer.open()
+            do {
+                try await store.writer.open()
+            } catch {
+                // Its other threads run already, and nobody else could end them.
+                await store.close()
+                throw error
+            }
             return store
         } catch {
             thread.stop()

@@ -69,10 +69,14 @@ struct OutcomeTableTests {
         }
     }
 
-    @Test("only answers about the connection itself end it")
+    @Test("only answers about the connection itself, or about what Apple asks a new one for, end it")
     func retiring() {
         let reasons = Set(APNsOutcomes.rows.filter(\.retiresConnection).map(\.reason))
-        #expect(reasons == [.idleTimeout, .expiredProviderToken, .unrelatedKeyIDInToken, .shutdown])
+        #expect(
+            reasons == [
+                .idleTimeout, .expiredProviderToken, .unrelatedKeyIDInToken, .shutdown, .badTopic, .missingTopic,
+                .topicDisallowed,
+            ])
     }
 
     @Test(

@@ -28,7 +28,10 @@ struct SenderOutcomeTests {
             #expect(result.mayHaveLeft)
             try await world.prove(2)
             let connections = await world.connectionsSeen()
-            let retires = ["IdleTimeout", "ExpiredProviderToken", "UnrelatedKeyIdInToken", "Shutdown"]
+            let retires = [
+                "IdleTimeout", "ExpiredProviderToken", "UnrelatedKeyIdInToken", "Shutdown", "BadTopic", "MissingTopic",
+                "TopicDisallowed",
+            ]
             #expect((connections[2] != connections[1]) == retires.contains(row.word))
             #expect(world.tokens.signedCount == (row.word == "ExpiredProviderToken" ? 2 : 1))
         }

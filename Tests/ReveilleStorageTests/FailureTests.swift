@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import ReveilleCore
 import ReveilleRuntime
@@ -45,6 +46,35 @@ struct FailureTests {
             return nil
         } catch {
             return (error as? StoreError)?.code
+        }
+    }
+
+    @Test("a store that does not open leaves no thread behind, whichever step fails")
+    func noThreadIsLeft() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryDirectory.make()
+            defer { folder.remove() }
+            let faults = FaultInjectingVFS()
+            var step = 0
+            var failures = 0
+            repeat {
+                step += 1
+                faults.fail(step: step)
+                do {
+                    await (try Self.open(folder.file("\(step).db"), faults: faults)).close()
+                } catch {
+                    failures += 1
+                }
+                let isOver = !faults.hasFailed
+                faults.relent()
+                if isOver { break }
+            } while step < 2_000
+            #expect(failures > 10)
+            let tasks = "/proc/self/task"
+            let threads = try FileManager.default.contentsOfDirectory(atPath: tasks).filter {
+                (try? String(contentsOfFile: "\(tasks)/\($0)/comm", encoding: .utf8))?.hasPrefix("store-") ?? false
+            }
+            #expect(threads.isEmpty)
         }
     }
 

@@ -23,13 +23,21 @@ struct WriteOrderTests {
         var isMovedByHand: Bool { true }
     }
 
+    /// A wake's row.
+    private struct Seen: Hashable {
+        let state: Int64
+        let leaseUntil: Int64?
+
+        static let leased = Seen(state: WakeState.leased.rawValue, leaseUntil: .max)
+    }
+
     /// Leases everything at insert, and notes what had become of a wake when others are handed over.
     ///
     /// From the watching on, each post waits within its transaction until it may go on.
     private final class WatchingIntake: LaneIntake {
         private let path: String
         private let watched = Locked<WakeRow?>(nil)
-        private let states = Locked<[Int64]>([])
+        private let states = Locked<[Seen?]>([])
         let taken = Probe<[LeasedWake]>([])
         /// How many posts are or were within a transaction since the watching began.
         let begun = Probe(0)
@@ -38,8 +46,8 @@ struct WriteOrderTests {
         init(path: String) { self.path = path }
 
         func watch(_ wake: WakeRow) { watched.withLock { $0 = wake } }
-        /// The stored states of the watched wake, one for each time that wakes were handed over.
-        var statesSeen: [Int64] { states.withLock { $0 } }
+        /// What was stored of the watched wake, one for each time that wakes were handed over.
+        var seen: [Seen?] { states.withLock { $0 } }
 
         func reserve(_ lane: LaneKey, upTo count: Int) -> LeaseGrant? {
             if watched.withLock({ $0 }) != nil {
@@ -55,10 +63,10 @@ struct WriteOrderTests {
         func take(_ lane: LaneKey, _ wakes: [LeasedWake]) {
             if let wake = watched.withLock({ $0 }) {
                 let file = try? SQLiteConnection(path: path, access: .readOnly, busyMilliseconds: 5_000)
-                let find = try? file?.prepare("SELECT state FROM wake WHERE id = ?1")
+                let find = try? file?.prepare("SELECT state, lease_until FROM wake WHERE id = ?1")
                 find?.bind(1, wake.number)
-                let state = try? find?.first { $0.integer(0) }
-                states.withLock { $0.append(state ?? -1) }
+                let seen = try? find?.first { Seen(state: $0.integer(0), leaseUntil: $0.optionalInteger(1)) }
+                states.withLock { $0.append(seen) }
             }
             for wake in wakes { taken.append(wake) }
         }
@@ -69,13 +77,14 @@ struct WriteOrderTests {
     }
 
     private enum Finishing: CaseIterable {
-        case settle, giveBack
+        case settle, giveBack, renew
 
         /// What the wake's row says afterwards.
-        var state: WakeState {
+        var result: Seen {
             switch self {
-            case .settle: .accepted
-            case .giveBack: .waiting
+            case .settle: Seen(state: WakeState.accepted.rawValue, leaseUntil: nil)
+            case .giveBack: Seen(state: WakeState.waiting.rawValue, leaseUntil: nil)
+            case .renew: Seen(state: WakeState.leased.rawValue, leaseUntil: 5_000)
             }
         }
 
@@ -92,6 +101,9 @@ struct WriteOrderTests {
             case .giveBack:
                 try await store.giveBack(
                     SQLiteStores.lane, [GivenBackWake(wake: wake.wake, leaseToken: wake.lease.token)], as: .waiting)
+            case .renew:
+                _ = try await store.renew(
+                    SQLiteStores.lane, [wake.wake], token: wake.lease.token, untilMilliseconds: 5_000)
             }
         }
     }
@@ -123,8 +135,7 @@ struct WriteOrderTests {
         try await intake.begun.wait { $0 == 3 }
         intake.letGo()
         _ = try await (first.value, second.value, third.value, last.value)
-        let leased = WakeState.leased.rawValue
-        #expect(intake.statesSeen == [leased, leased, finishing.state.rawValue])
+        #expect(intake.seen == [.leased, .leased, finishing.result])
         await store.close()
     }
 

@@ -43,6 +43,9 @@ def test_every_available_operation(server):
     admin = Client(server, server.admin)
     anybody.call("GET", "/healthz", 200)
     anybody.call("GET", "/readyz", 200)
+    problem = anybody.call("GET", "/api/v1/problems/{code}", 200, {"code": "cursor_gone"})
+    assert (problem["code"], problem["status"]) == ("cursor_gone", 410)
+    anybody.call("GET", "/api/v1/problems/{code}", 404, {"code": "nothing"})
     assert "reveille_http_requests_total" in anybody.call("GET", "/metrics", 200).text
 
     minted = producer.call(

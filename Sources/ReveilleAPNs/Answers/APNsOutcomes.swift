@@ -33,6 +33,9 @@ package enum APNsOutcomes {
         package let reason: APNsReason
         package let meaning: Meaning
         /// Whether the connection that gave the answer takes no more requests.
+        ///
+        /// Also after a word about the topic: a bundle id that is added to the account is known to new connections only (Apple,
+        /// "Sending notification requests to APNs").
         package let retiresConnection: Bool
 
         init(_ status: Int, _ reason: APNsReason, _ meaning: Meaning, retiresConnection: Bool = false) {
@@ -63,15 +66,15 @@ package enum APNsOutcomes {
         Row(400, .badExpirationDate, .refused),
         Row(400, .badMessageID, .refused),
         Row(400, .badPriority, .refused),
-        Row(400, .badTopic, .misconfiguredTopic),
+        Row(400, .badTopic, .misconfiguredTopic, retiresConnection: true),
         Row(400, .deviceTokenNotForTopic, .deviceGone),
         Row(400, .duplicateHeaders, .refused),
         Row(400, .idleTimeout, .again, retiresConnection: true),
         Row(400, .invalidPushType, .refused),
         Row(400, .missingDeviceToken, .refused),
-        Row(400, .missingTopic, .misconfiguredTopic),
+        Row(400, .missingTopic, .misconfiguredTopic, retiresConnection: true),
         Row(400, .payloadEmpty, .refused),
-        Row(400, .topicDisallowed, .misconfiguredTopic),
+        Row(400, .topicDisallowed, .misconfiguredTopic, retiresConnection: true),
         Row(403, .badCertificate, .misconfiguredLane),
         Row(403, .badCertificateEnvironment, .misconfiguredLane),
         Row(403, .expiredProviderToken, .renewToken, retiresConnection: true),
