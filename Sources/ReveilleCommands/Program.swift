@@ -24,6 +24,8 @@ package enum Program {
         StandardStreams.occupy()
         // Output into a closed pipe is an error that can be told; the signal would end the program in the middle of its work.
         ProcessSignals.ignore(SIGPIPE)
+        // So is a write beyond the size that files may have (RLIMIT_FSIZE).
+        ProcessSignals.ignore(SIGXFSZ)
         do throws(UsageError) {
             return await run(try arguments(CommandLine.octets))
         } catch {

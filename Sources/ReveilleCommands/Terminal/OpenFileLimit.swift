@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ReveilleNetwork
 
 /// The kernel's bound on what a process may have open at once (RLIMIT_NOFILE).
 ///
@@ -10,6 +11,25 @@ package enum OpenFileLimit {
     static let forServer = 256
     /// How far a bound that may be raised is raised: beyond this nothing here needs more.
     private static let ample = 65_536
+
+    /// What a server keeps for itself: loops, the store's files, the connections to APNs, and what is opened now and then.
+    private static let forOurselves = 96
+
+    /// The bound of this process at present.
+    static var present: Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return forServer }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// How many connections strangers may have, and how many more are told that there are too many, within a bound.
+    ///
+    /// Without this, whoever opens connections and says nothing takes the descriptors that APNs and the store need.
+    package static func shares(of bound: Int) -> (connections: Int, refusals: Int) {
+        let usual = HTTPServerLimits()
+        let refusals = min(usual.maximumRefusals, bound / 16)
+        return (min(usual.maximumConnections, max(1, bound - forOurselves - refusals)), refusals)
+    }
 
     /// The bound to work with, for a present one that may be raised up to `hard`.
     package static func raised(soft: Int, hard: Int) -> Int {

@@ -61,6 +61,13 @@ package final class HomeServer: Sendable {
         }
     }
 
+    /// What clients are granted, with descriptors left for everything else.
+    private static func limits() -> HTTPServerLimits {
+        var limits = HTTPServerLimits()
+        (limits.maximumConnections, limits.maximumRefusals) = OpenFileLimit.shares(of: OpenFileLimit.present)
+        return limits
+    }
+
     private static func assemble(
         _ settings: HomeSettings, store: SQLiteHomeStore, loops: [EventLoop], log: Log
     ) async throws -> HomeServer {
@@ -75,7 +82,8 @@ package final class HomeServer: Sendable {
             inbox: inbox, settings: HomeAPISettings(allowedOrigins: settings.allowedOrigins), log: log,
             metrics: metrics, clock: SystemMonotonicClock(), random: SystemRandom())
         let server = HTTPServer(
-            configuration: HTTPServerConfiguration(address: settings.listen, tls: settings.tls), loops: loops,
+            configuration: HTTPServerConfiguration(address: settings.listen, tls: settings.tls, limits: limits()),
+            loops: loops,
             handler: api, errorResponse: { api.protocolError(status: $0, code: $1) }, log: log.scoped("http"))
         // The dispatcher attaches to the store before the first post can come in.
         let dispatching = Task { await run(dispatcher, log) }

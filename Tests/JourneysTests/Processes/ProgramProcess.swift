@@ -43,8 +43,12 @@ final class ProgramProcess: Sendable {
 
     /// Starts the program with nothing in its environment but `variables`.
     ///
-    /// - Parameter openFiles: how many files it may have open at once, and cannot raise; nil for as many as the tests.
-    init(_ arguments: [String], variables: [String: String], log: String, openFiles: Int? = nil) throws {
+    /// - Parameters:
+    ///   - openFiles: how many files it may have open at once, and cannot raise; nil for as many as the tests.
+    ///   - fileBlocks: how many blocks of 512 octets the files that it writes may have; nil for any number.
+    init(
+        _ arguments: [String], variables: [String: String], log: String, openFiles: Int? = nil, fileBlocks: Int? = nil
+    ) throws {
         self.arguments = arguments
         self.log = log
         // Unlike a pipe's, the ends of a socket pair are closed on exec from their making on, so no other child gets them.
@@ -54,7 +58,9 @@ final class ProgramProcess: Sendable {
             throw Failure(description: "there is no program to start; build it, or name it in REVEILLE_BINARY")
         }
         defer { close(ends[1]) }
-        let words = openFiles.map { ["/bin/sh", "-c", "ulimit -n \($0) && exec \"$0\" \"$@\"", path] } ?? [path]
+        let limits = [openFiles.map { "ulimit -n \($0) && " }, fileBlocks.map { "ulimit -f \($0) && " }].compactMap(
+            \.self)
+        let words = limits.isEmpty ? [path] : ["/bin/sh", "-c", limits.joined() + "exec \"$0\" \"$@\"", path]
         processID = try Self.spawn(words + arguments, variables: variables, output: ends[1], log: log)
         watcher = WorkerThread(name: "watch-\(processID)")
         watcher.submit { [line, ending, processID, output = ends[0]] in
