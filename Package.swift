@@ -39,6 +39,7 @@ let package = Package(
                 "ReveilleTLS", "ReveilleTelemetry",
             ]),
         .target(name: "ReveilleCore", dependencies: ["ReveilleBytes"]),
+        .target(name: "ReveilleEndpoints"),
 
         // Floor 4: providers, and what a store must do.
         .target(
@@ -47,6 +48,7 @@ let package = Package(
                 "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleHTTP2", "ReveilleJSON",
                 "ReveilleNetwork", "ReveilleRuntime", "ReveilleTLS", "ReveilleTelemetry",
             ]),
+        .target(name: "ReveilleWebPush", dependencies: ["ReveilleBytes", "ReveilleCrypto"]),
         .target(
             name: "ReveilleStorage",
             dependencies: ["ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleRuntime"]),
@@ -152,6 +154,13 @@ let package = Package(
             dependencies: ["ReportedCases", "ReveilleBytes", "ReveilleCrypto", "ReveilleJSON"],
             resources: [.copy("Vectors")]),
         .testTarget(
+            name: "ReveilleEndpointsTests", dependencies: ["ReveilleEndpoints", "ReveilleRuntime", "ReveilleTesting"],
+            resources: [.copy("Vectors")]),
+        .testTarget(
+            name: "ReveilleWebPushTests",
+            dependencies: ["ReveilleBytes", "ReveilleCrypto", "ReveilleJSON", "ReveilleWebPush"],
+            resources: [.copy("Vectors")]),
+        .testTarget(
             name: "ReveilleTLSTests",
             dependencies: ["ReveilleBytes", "ReveilleCrypto", "ReveilleTLS"]),
         .testTarget(
@@ -182,7 +191,7 @@ let package = Package(
             name: "ReveilleStorageTests",
             dependencies: [
                 "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleRuntime",
-                "ReveilleSQLite", "ReveilleStorage", "ReveilleStorageSQLite", "ReveilleTesting",
+                "ReveilleSQLite", "ReveilleStorage", "ReveilleStorageSQLite", "ReveilleTelemetry", "ReveilleTesting",
                 "StorageConformance",
             ]),
         .testTarget(
