@@ -2,6 +2,7 @@ import Glibc
 import ReveilleCore
 import ReveilleStorage
 import ReveilleStorageSQLite
+import ReveilleTelemetry
 import ReveilleTesting
 import Testing
 
@@ -19,10 +20,10 @@ private enum SmallDisk {
 
 @Suite("A disk that is full is called so", .temporaryDirectory, .enabled(if: SmallDisk.isPossible))
 struct FullDiskTests {
-    private static func open(_ path: String) async throws -> SQLiteHomeStore {
+    private static func open(_ path: String, log: Log = .silent) async throws -> SQLiteHomeStore {
         try await SQLiteHomeStore.open(
             path: path, masterKeys: MasterKeys(current: try #require(SQLiteStores.key)),
-            apps: AppRegistry([SQLiteStores.app]))
+            apps: AppRegistry([SQLiteStores.app]), log: log)
     }
 
     private static func code(_ body: () async throws -> Void) async -> StoreError.Code? {
@@ -91,13 +92,60 @@ struct FullDiskTests {
         // As often as somebody who watches asks, until the room is used up.
         for number in 0..<100 {
             guard await Self.code({ try await store.probeWrite() }) == nil else { break }
-            let post = NotificationPost(
-                producer: producer, recipients: ["anna"], category: "mail", title: "the title \(number)",
-                body: String(repeating: "b", count: 32_000), data: [], series: nil, alert: .visible, ttlSeconds: nil,
-                idempotency: nil)
+            let post = Self.post(producer, number, octets: 32_000)
             #expect(await Self.code { _ = try await store.accept(post) } == nil, "post \(number)")
         }
         await store.close()
+    }
+
+    @Test("on a small disk the log is copied before it takes the room that copying needs")
+    func smallDisk() async throws {
+        let folder = try #require(TemporaryDirectory.current).file("disk")
+        mkdir(folder, 0o700)
+        try #require(mount("none", folder, "tmpfs", 0, "size=4m") == 0)
+        defer { umount(folder) }
+        let store = try await Self.open(folder + "/store.db")
+        let producer = try #require(try await store.createProducer(name: "producer"))
+        // Contents of half a megabyte, and a log of many times that.
+        for number in 0..<400 {
+            let code = await Self.code { _ = try await store.accept(Self.post(producer, number, octets: 1_000)) }
+            #expect(code == nil, "post \(number)")
+        }
+        await store.close()
+    }
+
+    @Test("while the disk stays full the log says so once, whatever small things still find room")
+    func saidOnce() async throws {
+        let folder = try #require(TemporaryDirectory.current).file("disk")
+        mkdir(folder, 0o700)
+        try #require(mount("none", folder, "tmpfs", 0, "size=4m") == 0)
+        defer { umount(folder) }
+        let lines = MemorySink()
+        let store = try await Self.open(
+            folder + "/store.db", log: Log(level: .debug, sink: lines, component: "store"))
+        let producer = try #require(try await store.createProducer(name: "producer"))
+        let ballast = Self.fill(folder, leaving: 30)
+        var small = 0
+        for number in 0..<20 {
+            #expect(
+                await Self.code { _ = try await store.accept(Self.post(producer, number, octets: 120_000)) } == .full)
+            if await Self.code({ _ = try await store.createProducer(name: "small-\(number)") }) == nil { small += 1 }
+        }
+        #expect(small > 0)
+        let said = { (word: String) in lines.lines.filter { "\($0.message)" == word }.count }
+        #expect(said("a transaction failed") == 1)
+        #expect(said("the store takes writes again") == 0)
+        unlink(ballast)
+        _ = try await store.accept(Self.post(producer, 20, octets: 120_000))
+        #expect(said("the store takes writes again") == 1)
+        await store.close()
+    }
+
+    private static func post(_ producer: ProducerRow, _ number: Int, octets: Int) -> NotificationPost {
+        NotificationPost(
+            producer: producer, recipients: ["anna"], category: "mail", title: "the title \(number)",
+            body: String(repeating: "b", count: octets), data: [], series: nil, alert: .visible, ttlSeconds: nil,
+            idempotency: nil)
     }
 
     @Test("what a probe set aside is given back when the store is closed, and a full disk fails it until there is room")

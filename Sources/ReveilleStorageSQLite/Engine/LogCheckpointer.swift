@@ -11,6 +11,9 @@ internal import ReveilleTelemetry
 final class LogCheckpointer: Sendable {
     /// From this many frames on the log is copied (16 MiB).
     static let frames = 4_096
+    /// From this many frames on it is copied where the disk is nearly full (1 MiB): a log that took the last room could not be copied any
+    /// more, because the file must grow for that.
+    static let fewFrames = 256
     /// A rest that the writer may finish by itself.
     static let shortRest = 1_024
     /// Passes without a pause; each leaves what was written during it.
@@ -45,7 +48,8 @@ final class LogCheckpointer: Sendable {
     /// Starts copying when the log is long enough.
     func logGrew(toFrames frames: Int) {
         let starts = phase.withLock { phase in
-            guard case .idle = phase, frames >= Self.frames else { return false }
+            guard case .idle = phase, frames >= Self.fewFrames else { return false }
+            guard frames >= Self.frames || LogRoom.isShort(beside: frames, of: environment.path) else { return false }
             phase = .copying
             return true
         }

@@ -35,10 +35,20 @@ enum LogRoom {
         throw StoreError(.full)
     }
 
+    /// Whether the disk has less room than twice what the log takes already, so that the log should not grow on.
+    static func isShort(beside frames: Int, of path: String) -> Bool {
+        var system = statvfs()
+        guard statvfs(path, &system) == 0 else { return false }
+        return freeOctets(system) < 2 * Int64(frames) * frameOctets
+    }
+
     private static func freeOctets(_ descriptor: Int32) -> Int64? {
         var system = statvfs()
         guard fstatvfs(descriptor, &system) == 0 else { return nil }
-        return Int64(
-            clamping: UInt64(system.f_bavail).multipliedReportingOverflow(by: UInt64(system.f_frsize)).partialValue)
+        return freeOctets(system)
+    }
+
+    private static func freeOctets(_ system: statvfs) -> Int64 {
+        Int64(clamping: UInt64(system.f_bavail).multipliedReportingOverflow(by: UInt64(system.f_frsize)).partialValue)
     }
 }

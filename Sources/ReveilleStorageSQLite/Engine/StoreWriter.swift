@@ -195,6 +195,8 @@ actor StoreWriter {
     /// Logs where trouble begins, changes and ends.
     private func noteEnd(of error: StoreError?) {
         guard error?.code != trouble else { return }
+        // On a full disk what is small still finds room now and then; the trouble ends when a post does.
+        if error == nil, trouble == .full, !hasRoom { return }
         trouble = error?.code
         guard let error else { return environment.log.notice("the store takes writes again") }
         switch error.code {
@@ -210,6 +212,15 @@ actor StoreWriter {
             .overloaded, .closed, .programming:
             environment.log.warning(
                 "a transaction failed", ["code": .code(error.code), "engine": .integer(error.engineCode)])
+        }
+    }
+
+    private var hasRoom: Bool {
+        do {
+            try LogRoom.reserve(behind: logFrames, of: environment.path)
+            return true
+        } catch {
+            return false
         }
     }
 
