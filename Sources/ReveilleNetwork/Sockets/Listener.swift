@@ -69,6 +69,11 @@ package final class Listener: Sendable {
     private static func listen(
         _ descriptor: Int32, _ address: SocketAddress, _ backlog: Int32
     ) throws(SystemError) {
+        try bind(descriptor, address)
+        try SystemError.check(reveille_linux_listen(descriptor, backlog), "listen")
+    }
+
+    private static func bind(_ descriptor: Int32, _ address: SocketAddress) throws(SystemError) {
         try SystemError.check(
             reveille_linux_set_option(
                 descriptor, REVEILLE_LINUX_SOL_SOCKET, REVEILLE_LINUX_SO_REUSEADDR, 1), "setsockopt")
@@ -80,6 +85,26 @@ package final class Listener: Sendable {
         }
         try SystemError.check(
             address.withSystemAddress { reveille_linux_bind(descriptor, $0, $1) }, "bind")
-        try SystemError.check(reveille_linux_listen(descriptor, backlog), "listen")
+    }
+
+    /// Keeps an address on which nobody listens: connections are refused, and no other socket of the machine gets the port.
+    ///
+    /// A ``Listener`` may be made on it meanwhile. Let go when the last reference goes.
+    package final class Hold: Sendable {
+        private let descriptor: Int32
+
+        /// Takes the address.
+        package init(_ address: SocketAddress) throws(SystemError) {
+            descriptor = try SystemError.check(
+                reveille_linux_socket(address.systemFamily, Int32(SOCK_STREAM.rawValue)), "socket")
+            do {
+                try Listener.bind(descriptor, address)
+            } catch {
+                _ = reveille_linux_close(descriptor)
+                throw error
+            }
+        }
+
+        deinit { _ = reveille_linux_close(descriptor) }
     }
 }

@@ -65,6 +65,24 @@ struct ListenerTests {
         }
     }
 
+    @Test("an address that is held refuses connections, goes to nobody else, and takes a listener")
+    func held() async throws {
+        try await withSocketLoop(name: "held") { loop in
+            let first = try Listener(address: .loopback(port: 0), loops: [loop]) { descriptor, _, _ in close(descriptor)
+            }
+            let address = first.localAddress
+            await first.stopAndWait()
+            let hold = try Listener.Hold(address)
+            let client = SocketPeer(on: loop)
+            await client.connect(to: address)
+            #expect(try await client.record.wait { $0.closeReason != nil }.closeReason == .connectFailed(.refused))
+            let again = try Listener(address: address, loops: [loop]) { descriptor, _, _ in close(descriptor) }
+            #expect(again.localAddress == address)
+            withExtendedLifetime(hold) {}
+            await again.stopAndWait()
+        }
+    }
+
     @Test("without descriptors accepting pauses and does not spin, and goes on when there are some")
     func descriptorsExhausted() async throws {
         await #expect(processExitsWith: .success) {

@@ -37,6 +37,8 @@ package final class APNsEmulator: Sendable {
     private let tls: TLSContext
     private let log: Log
     private let state = Locked(State.idle)
+    /// The addresses on which nobody listens for a while.
+    private let holds = Locked<[Listener.Hold]>([])
 
     /// Connections that wait to be accepted.
     private static let backlog: Int32 = 512
@@ -111,6 +113,7 @@ package final class APNsEmulator: Sendable {
 
     private func end() {
         state.withLock { $0 = .stopped }
+        holds.withLock { $0 = [] }
         loop.stop()
     }
 
@@ -140,7 +143,12 @@ package final class APNsEmulator: Sendable {
     /// Connections that are there stay.
     package func setListening(_ listening: Bool) async throws(APNsEmulatorError) {
         guard listening else {
-            for listener in takeListeners() { await listener.stopAndWait() }
+            for listener in takeListeners() {
+                await listener.stopAndWait()
+                // Or the port is somebody else's when it is wanted again; what cannot be held is only asked for again then.
+                let hold = try? Listener.Hold(listener.localAddress)
+                holds.withLock { $0 += [hold].compactMap(\.self) }
+            }
             return
         }
         let closed = state.withLock { state -> [AppleEnvironment: SocketAddress] in
@@ -148,6 +156,7 @@ package final class APNsEmulator: Sendable {
             return environments.filter { $0.value.listener == nil }.mapValues(\.address)
         }
         for (environment, address) in closed { try listen(environment, on: address) }
+        holds.withLock { $0 = [] }
     }
 
     private func listen(
