@@ -7,7 +7,7 @@ internal import ReveilleNetwork
 package enum OpenFileLimit {
     /// For a command that opens the store and ends.
     static let forCommand = 64
-    /// For what serves connections: loops, threads and files of the store, and some two hundred connections.
+    /// For what serves connections: loops, threads and files of the store, and over a hundred connections.
     static let forServer = 256
     /// How far a bound that may be raised is raised: beyond this nothing here needs more.
     private static let ample = 65_536

@@ -74,20 +74,18 @@ package final class P256Agreement {
     private func agree(
         with point: [UInt8], choosing choose: (OpaquePointer) -> Bool
     ) throws(CryptoError) -> Result {
-        ERR_clear_error()
-        defer {
-            BN_zero_ex(scalar)
-            ERR_clear_error()
+        defer { BN_zero_ex(scalar) }
+        return try OpenSSLErrors.isolated { () throws(CryptoError) -> Result in
+            guard point.count == Self.pointBytes, point[0] == 0x04,
+                // Says no to what is not on the curve.
+                EC_POINT_oct2point(group, peer, point, point.count, memory) == 1
+            else { throw CryptoError(.malformedInput) }
+            guard choose(scalar), EC_POINT_mul(group, own, scalar, nil, nil, memory) == 1,
+                EC_POINT_mul(group, shared, nil, peer, scalar, memory) == 1
+            else { throw OpenSSLErrors.drain() }
+            let ownPoint = try encoded(own)
+            return Result(publicPoint: ownPoint, sharedSecret: try sharedX())
         }
-        guard point.count == Self.pointBytes, point[0] == 0x04,
-            // Says no to what is not on the curve.
-            EC_POINT_oct2point(group, peer, point, point.count, memory) == 1
-        else { throw CryptoError(.malformedInput) }
-        guard choose(scalar), EC_POINT_mul(group, own, scalar, nil, nil, memory) == 1,
-            EC_POINT_mul(group, shared, nil, peer, scalar, memory) == 1
-        else { throw OpenSSLErrors.drain() }
-        let ownPoint = try encoded(own)
-        return Result(publicPoint: ownPoint, sharedSecret: try sharedX())
     }
 
     private func encoded(_ point: OpaquePointer) throws(CryptoError) -> [UInt8] {

@@ -47,9 +47,10 @@ final class LogCheckpointer: Sendable {
 
     /// Starts copying when the log is long enough.
     func logGrew(toFrames frames: Int) {
+        guard frames >= Self.frames || frames >= Self.fewFrames && LogRoom.isShort(beside: frames, of: environment.path)
+        else { return }
         let starts = phase.withLock { phase in
-            guard case .idle = phase, frames >= Self.fewFrames else { return false }
-            guard frames >= Self.frames || LogRoom.isShort(beside: frames, of: environment.path) else { return false }
+            guard case .idle = phase else { return false }
             phase = .copying
             return true
         }

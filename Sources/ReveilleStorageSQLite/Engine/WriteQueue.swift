@@ -78,24 +78,23 @@ final class WriteQueue: Sendable {
     /// - Returns: nothing when nothing waits, and the writer must be called anew.
     func takeAll() -> [QueuedWrite] {
         state.withLock { state in
-            let taken = state.finishing + state.waiting
+            let taken = Self.take(&state)
             if taken.isEmpty { state.isScheduled = false }
-            state.finishing = []
-            state.waiting = []
-            state.rows = 0
             return taken
         }
     }
 
     /// Takes what came meanwhile, if anything; the writer stays called.
     func takeMore() -> [QueuedWrite] {
-        state.withLock { state in
-            let taken = state.finishing + state.waiting
-            state.finishing = []
-            state.waiting = []
-            state.rows = 0
-            return taken
-        }
+        state.withLock { Self.take(&$0) }
+    }
+
+    private static func take(_ state: inout State) -> [QueuedWrite] {
+        let taken = state.finishing + state.waiting
+        state.finishing = []
+        state.waiting = []
+        state.rows = 0
+        return taken
     }
 
     /// Takes what came meanwhile and goes first, if anything; the writer stays called.
