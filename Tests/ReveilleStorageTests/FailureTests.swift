@@ -40,15 +40,6 @@ struct FailureTests {
             alert: .visible, ttlSeconds: nil, idempotency: nil)
     }
 
-    private static func code(_ body: () async throws -> Void) async -> StoreError.Code? {
-        do {
-            try await body()
-            return nil
-        } catch {
-            return (error as? StoreError)?.code
-        }
-    }
-
     @Test("a store that does not open leaves no thread behind, whichever step fails")
     func noThreadIsLeft() async throws {
         await #expect(processExitsWith: .success) {
@@ -113,8 +104,8 @@ struct FailureTests {
         _ = try await store.accept(Self.post(producer, title: "before"))
         if isFull { faults.setFull(true) } else { faults.setReadOnly(true) }
         let expected = isFull ? StoreError.Code.full : .readOnly
-        #expect(await Self.code { _ = try await store.accept(Self.post(producer)) } == expected)
-        #expect(await Self.code { try await store.probeWrite() } == expected)
+        #expect(await SQLiteStores.code { _ = try await store.accept(Self.post(producer)) } == expected)
+        #expect(await SQLiteStores.code { try await store.probeWrite() } == expected)
         let profile = try #require(try await store.existingProfile("ann", of: producer))
         #expect(try await store.deliveries(of: profile, before: nil, limit: 9).map(\.title) == ["before"])
         faults.setFull(false)
@@ -132,7 +123,7 @@ struct FailureTests {
         try other.execute("BEGIN IMMEDIATE")
         let codes = await withTaskGroup(of: StoreError.Code?.self) { group in
             for _ in 0..<4 {
-                group.addTask { await Self.code { _ = try await store.accept(Self.post(producer)) } }
+                group.addTask { await SQLiteStores.code { _ = try await store.accept(Self.post(producer)) } }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
@@ -152,7 +143,7 @@ struct FailureTests {
         await store.close()
         let size = Self.overwrite(path, from: 4_096)
         #expect(size > 4_096)
-        let damaged = await Self.code {
+        let damaged = await SQLiteStores.code {
             let store = try await Self.open(path)
             do {
                 _ = try await store.accept(Self.post(producer))
@@ -164,7 +155,7 @@ struct FailureTests {
         }
         #expect(damaged == .corrupt)
         _ = Self.overwrite(path, from: 0)
-        #expect(await Self.code { _ = try await Self.open(path) } == .corrupt)
+        #expect(await SQLiteStores.code { _ = try await Self.open(path) } == .corrupt)
     }
 
     /// Fills the file with noise from an offset on; returns its size.
@@ -183,19 +174,19 @@ struct FailureTests {
         let store = try await Self.open(path)
         await store.close()
         try SQLiteConnection(path: path, access: .readWrite, busyMilliseconds: 0).execute("PRAGMA user_version = 99")
-        #expect(await Self.code { _ = try await Self.open(path) } == .newerSchema)
+        #expect(await SQLiteStores.code { _ = try await Self.open(path) } == .newerSchema)
         let file = try SQLiteConnection(path: path, access: .readWrite, busyMilliseconds: 0)
         #expect(try file.integer("PRAGMA user_version") == 99)
         let foreign = path + ".foreign"
         try SQLiteConnection(path: foreign, access: .create, busyMilliseconds: 0).execute("CREATE TABLE t (i INTEGER)")
-        #expect(await Self.code { _ = try await Self.open(foreign) } == .cannotOpen)
+        #expect(await SQLiteStores.code { _ = try await Self.open(foreign) } == .cannotOpen)
     }
 
     @Test("a file in a folder that does not exist, or that is a folder, cannot be opened")
     func noFile() async throws {
         let folder = try #require(TemporaryDirectory.current)
-        #expect(await Self.code { _ = try await Self.open(folder.file("none/store.db")) } == .cannotOpen)
-        let code = await Self.code { _ = try await Self.open(folder.path) }
+        #expect(await SQLiteStores.code { _ = try await Self.open(folder.file("none/store.db")) } == .cannotOpen)
+        let code = await SQLiteStores.code { _ = try await Self.open(folder.path) }
         #expect(code == .cannotOpen || code == .readOnly)
     }
 
@@ -204,7 +195,7 @@ struct FailureTests {
         let path = try Self.path()
         await (try await Self.open(path)).close()
         chmod(path, 0o400)
-        #expect(await Self.code { _ = try await Self.open(path) } == .readOnly)
+        #expect(await SQLiteStores.code { _ = try await Self.open(path) } == .readOnly)
     }
 
     @Test("more work than the queue takes is refused, and nothing of it happens")
@@ -223,7 +214,7 @@ struct FailureTests {
         let codes = try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<40 {
                 group.addTask {
-                    let code = await Self.code { _ = try await store.accept(Self.post(producer)) }
+                    let code = await SQLiteStores.code { _ = try await store.accept(Self.post(producer)) }
                     ended.append(code)
                 }
             }

@@ -27,15 +27,6 @@ struct KeyTests {
         return try await SQLiteHomeStore.open(path: path, masterKeys: keys, apps: AppRegistry([app]), options: options)
     }
 
-    private static func code(_ body: () async throws -> Void) async -> StoreError.Code? {
-        do {
-            try await body()
-            return nil
-        } catch {
-            return (error as? StoreError)?.code
-        }
-    }
-
     private static func mismatch(_ keys: MasterKeys) async throws -> StoreError.KeyMismatch? {
         do {
             await (try await open(keys)).close()
@@ -147,8 +138,8 @@ struct KeyTests {
         let new = try await Self.open(both)
         for contents in [MasterKeys(current: former), MasterKeys(current: try Self.key(3)), nil] {
             file.withLock { $0 = contents }
-            #expect(await Self.code { _ = try await old.createProducer(name: "another") } == .keyRotated)
-            #expect(await Self.code { try await old.probeWrite() } == .keyRotated)
+            #expect(await SQLiteStores.code { _ = try await old.createProducer(name: "another") } == .keyRotated)
+            #expect(await SQLiteStores.code { try await old.probeWrite() } == .keyRotated)
         }
         #expect(try await new.producer(name: "producer") == producer)
         file.withLock { $0 = both }
@@ -163,7 +154,7 @@ struct KeyTests {
         let former = try Self.key(1)
         let old = try await Self.open(MasterKeys(current: former))
         let new = try await Self.open(MasterKeys(current: try Self.key(2), former: [former]))
-        #expect(await Self.code { try await old.probeWrite() } == .keyRotated)
+        #expect(await SQLiteStores.code { try await old.probeWrite() } == .keyRotated)
         await new.close()
         await old.close()
     }
@@ -205,7 +196,7 @@ struct KeyTests {
         file.withLock { $0 = nil }
         #expect(try await store.followMasterKeys() == nil)
         file.withLock { $0 = MasterKeys(current: both.current) }
-        #expect(await Self.code { _ = try await store.followMasterKeys() } == .wrongKey)
+        #expect(await SQLiteStores.code { _ = try await store.followMasterKeys() } == .wrongKey)
         try await store.probeWrite()
         file.withLock { $0 = both }
         #expect(try await store.followMasterKeys() == both.current.checkValue)

@@ -13,21 +13,6 @@ struct LostFileTests {
         case truncated, removed, replacedByEmptyDatabase
     }
 
-    private static func open(_ path: String) async throws -> SQLiteHomeStore {
-        try await SQLiteHomeStore.open(
-            path: path, masterKeys: MasterKeys(current: try #require(SQLiteStores.key)),
-            apps: AppRegistry([SQLiteStores.app]))
-    }
-
-    private static func code(_ body: () async throws -> Void) async -> StoreError.Code? {
-        do {
-            try await body()
-            return nil
-        } catch {
-            return (error as? StoreError)?.code
-        }
-    }
-
     private static func put(_ bytes: [UInt8], to path: String) {
         let file = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         #expect(Glibc.write(file, bytes, bytes.count) == bytes.count)
@@ -48,7 +33,7 @@ struct LostFileTests {
     @Test("it refuses, and nothing is changed", arguments: Loss.allCases)
     func lost(loss: Loss) async throws {
         let path = try #require(TemporaryDirectory.current).file("store.db")
-        await (try await Self.open(path)).close()
+        await (try await SQLiteStores.open(path)).close()
         switch loss {
         case .truncated: #expect(truncate(path, 0) == 0)
         case .removed: #expect(unlink(path) == 0)
@@ -58,8 +43,8 @@ struct LostFileTests {
         }
         let size = Self.size(path)
         for _ in 0..<2 {
-            #expect(await Self.code { await (try await Self.open(path)).close() } == .fileMissing)
-            #expect(await Self.code { _ = try SQLiteHomeStore.isEmpty(path: path) } == .fileMissing)
+            #expect(await SQLiteStores.code { await (try await SQLiteStores.open(path)).close() } == .fileMissing)
+            #expect(await SQLiteStores.code { _ = try SQLiteHomeStore.isEmpty(path: path) } == .fileMissing)
         }
         #expect(Self.size(path) == size)
     }
@@ -69,20 +54,20 @@ struct LostFileTests {
         let path = try #require(TemporaryDirectory.current).file("store.db")
         Self.put([], to: path)
         Self.put([UInt8](repeating: 7, count: 8_192), to: path + "-wal")
-        #expect(await Self.code { await (try await Self.open(path)).close() } == .fileMissing)
+        #expect(await SQLiteStores.code { await (try await SQLiteStores.open(path)).close() } == .fileMissing)
         #expect(Self.size(path + "-wal") == 8_192 && Self.size(path) == 0)
     }
 
     @Test("a file that is put back is opened")
     func putBack() async throws {
         let path = try #require(TemporaryDirectory.current).file("store.db")
-        let store = try await Self.open(path)
+        let store = try await SQLiteStores.open(path)
         _ = try await store.createProducer(name: "before")
         await store.close()
         #expect(rename(path, path + ".away") == 0)
-        #expect(await Self.code { await (try await Self.open(path)).close() } == .fileMissing)
+        #expect(await SQLiteStores.code { await (try await SQLiteStores.open(path)).close() } == .fileMissing)
         #expect(rename(path + ".away", path) == 0)
-        let again = try await Self.open(path)
+        let again = try await SQLiteStores.open(path)
         #expect(try await again.producers().map(\.name) == ["before"])
         await again.close()
     }
@@ -93,7 +78,7 @@ struct LostFileTests {
         if step == 1 { Self.put([], to: path) }
         if step == 2 { try Self.makeEmptyDatabase(path) }
         #expect(try SQLiteHomeStore.isEmpty(path: path))
-        let store = try await Self.open(path)
+        let store = try await SQLiteStores.open(path)
         #expect(try await store.createProducer(name: "first") != nil)
         await store.close()
     }

@@ -2,8 +2,10 @@ import ReveilleBytes
 import ReveilleCore
 import ReveilleStorage
 import ReveilleStorageSQLite
+import ReveilleTelemetry
 import ReveilleTesting
 import StorageConformance
+import Testing
 
 /// SQLite stores for tests.
 enum SQLiteStores {
@@ -24,4 +26,20 @@ enum SQLiteStores {
             return StoreFactory.Opened(store: store, secrets: store.secrets, vault: store.vault)
         },
         removePlace: { $0.remove() })
+
+    /// Opens a store with the clocks of the system.
+    static func open(_ path: String, log: Log = .silent) async throws -> SQLiteHomeStore {
+        try await SQLiteHomeStore.open(
+            path: path, masterKeys: MasterKeys(current: try #require(key)), apps: AppRegistry([app]), log: log)
+    }
+
+    /// The code that something fails with; nil when it does not fail.
+    static func code(_ body: () async throws -> Void) async -> StoreError.Code? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return (error as? StoreError)?.code
+        }
+    }
 }
