@@ -15,11 +15,11 @@ struct MigrationTests {
                 scripts: [
                     "CREATE TABLE added (id INTEGER PRIMARY KEY, name TEXT NOT NULL)",
                     "INSERT INTO added (id, name) SELECT id, name FROM producer",
-                ], stamp: "PRAGMA user_version = 3;"),
+                ], stamp: "PRAGMA user_version = 4;"),
             Migrator.Step(
                 version: Int64(Migrator.steps.count + 2),
                 scripts: ["ALTER TABLE added ADD COLUMN length INTEGER", "UPDATE added SET length = length(name)"],
-                stamp: "PRAGMA user_version = 4;"),
+                stamp: "PRAGMA user_version = 5;"),
         ]
 
     private static func open(_ path: String) async throws -> SQLiteHomeStore {
@@ -86,11 +86,39 @@ struct MigrationTests {
                 Migrator.Step(
                     version: Int64(Migrator.steps.count + 2),
                     scripts: ["UPDATE added SET name = 'lost'", "INSERT INTO nowhere VALUES (1)"],
-                    stamp: "PRAGMA user_version = 4;")
+                    stamp: "PRAGMA user_version = 5;")
             ]
         #expect(throws: SQLiteError.self) { try Self.migrate(file, Array(broken)) }
         #expect(try Migrator.version(of: file) == Migrator.steps.last?.version)
         #expect(try file.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'added'") == 0)
+    }
+
+    @Test("deliveries of before there were runs are listed, counted and followed as ever")
+    func runs() async throws {
+        let path = try #require(TemporaryDirectory.current).file("store.db")
+        let store = try await SQLiteStores.open(path)
+        let producer = try #require(try await store.createProducer(name: "mail"))
+        func deliver(by store: SQLiteHomeStore) async throws {
+            let post = NotificationPost(
+                producer: producer, recipients: ["ann"], category: "mail", title: "title", body: "body", data: [],
+                series: nil, alert: .visible, ttlSeconds: nil, idempotency: nil)
+            guard case .accepted = try await store.accept(post) else { throw StoreError(.programming) }
+        }
+        for _ in 0..<3 { try await deliver(by: store) }
+        await store.close()
+        let file = try SQLiteConnection(path: path, access: .readWrite, busyMilliseconds: 0)
+        try SQLiteStores.takeBack(file, to: 2)
+        var options = StoreOptions()
+        options.deliveriesPerRun = 1
+        let later = try await SQLiteStores.open(path, options: options)
+        try await deliver(by: later)
+        let ann = try await later.profile("ann", of: producer)
+        #expect(try await later.deliveries(of: ann, before: nil, limit: 9).map(\.row.number) == [4, 3, 2, 1])
+        guard case .page(let changes, _, _, let unread, _) = try await later.changes(of: ann, since: nil, limit: 9)
+        else { throw StoreError(.programming) }
+        #expect(changes.map(\.number) == [1, 2, 3, 4] && unread == 4)
+        await later.close()
+        #expect(try file.integer("SELECT count(*) FROM delivery_run") == 2)
     }
 
     @Test("the program of before refuses the file of a later version and leaves it alone")
@@ -99,6 +127,6 @@ struct MigrationTests {
         try Self.migrate(try await Self.storeFile(), Self.longer)
         await #expect(throws: StoreError(.newerSchema)) { _ = try await Self.open(path) }
         let file = try SQLiteConnection(path: path, access: .readWrite, busyMilliseconds: 0)
-        #expect(try file.integer("PRAGMA user_version") == 4)
+        #expect(try file.integer("PRAGMA user_version") == Self.longer.last?.version)
     }
 }

@@ -163,7 +163,7 @@ struct RestoreTests {
         try await place.deliver(3)
         await place.store.close()
         let file = try SQLiteConnection(path: place.path, access: .readWrite, busyMilliseconds: 0)
-        try file.execute("DROP TABLE epoch; PRAGMA user_version = 1;")
+        try SQLiteStores.takeBack(file, to: 1)
         _ = try file.checkpoint()
         let old = Cursor(profile: place.profile, epoch: try file.integer("SELECT epoch FROM meta"), change: 2)
         try await place.restart()

@@ -121,6 +121,8 @@ extension StorageConformance {
         #expect(try await world.page(profile, since: middle, limit: 9).changes.count == 1)
         // Nothing of bob's was forgotten, so his cursor is as good as ever.
         #expect(try await world.page(bob, since: bobs, limit: 9).changes.isEmpty)
+        let new = try await world.deliver("bob")
+        #expect(try await world.page(bob, since: bobs, limit: 9).changes.map(\.delivery) == [new])
     }
 
     @Sendable private static func readLeaves(_ world: StoreWorld) async throws {

@@ -41,9 +41,9 @@ struct AcceptOperation {
         if let earlier = try earlierResult() { return earlier }
         let notification = NotificationRow(transaction.sequence.nextNotification())
         let recipients = try Recipients(transaction, prepared)
-        let first = transaction.sequence.nextChanges(recipients.profiles.count)
+        let (first, run) = try transaction.nextDeliveries(recipients.profiles.count)
         try insert(notification, firstDelivery: first)
-        try insertDeliveries(of: notification, to: recipients.profiles, from: first)
+        try insertDeliveries(of: notification, to: recipients.profiles, from: first, in: run)
         var wakes = try WakeMaking(transaction, post: post)
         for (recipient, target) in recipients.targets { try wakes.wake(target, for: first + Int64(recipient)) }
         try wakes.finish()
@@ -55,23 +55,27 @@ struct AcceptOperation {
                 acceptedAtMilliseconds: transaction.now))
     }
 
-    private func insertDeliveries(of notification: NotificationRow, to profiles: [Int64], from first: Int64) throws {
+    private func insertDeliveries(
+        of notification: NotificationRow, to profiles: [Int64], from first: Int64, in run: Int64
+    ) throws {
         if profiles.count >= Recipients.many {
             let insert = try statements[
                 """
-                INSERT INTO delivery (id, profile_id, notification_id, visible)
-                SELECT ?1 + key, value, ?2, ?3 FROM json_each(?4)
+                INSERT INTO delivery (id, profile_id, notification_id, visible, run)
+                SELECT ?1 + key, value, ?2, ?3, ?5 FROM json_each(?4)
                 """]
             insert.bind(1, first)
             insert.bind(2, notification.number)
             insert.bind(3, post.alert == .visible)
             insert.bind(4, JSONList.of(profiles))
+            insert.bind(5, run)
             return try insert.run()
         }
         let insert = try statements[
-            "INSERT INTO delivery (id, profile_id, notification_id, visible) VALUES (?1, ?2, ?3, ?4)"]
+            "INSERT INTO delivery (id, profile_id, notification_id, visible, run) VALUES (?1, ?2, ?3, ?4, ?5)"]
         insert.bind(3, notification.number)
         insert.bind(4, post.alert == .visible)
+        insert.bind(5, run)
         for (index, profile) in profiles.enumerated() {
             insert.bind(1, first + Int64(index))
             insert.bind(2, profile)

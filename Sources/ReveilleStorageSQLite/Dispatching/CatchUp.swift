@@ -104,12 +104,14 @@ struct CatchUp {
     private func missedDeliveries(of device: StoredDevice, visibleOnly: Bool) throws -> [Missed] {
         let find = try transaction.statements[
             """
-            SELECT d.id, n.ends_at, d.visible FROM delivery d INDEXED BY delivery_by_profile
+            SELECT d.id, n.ends_at, d.visible FROM delivery_run r CROSS JOIN delivery d INDEXED BY delivery_by_profile
+              ON d.run = r.number AND d.profile_id = ?1 AND d.id > ?2
             JOIN notification n ON n.id = d.notification_id
-            WHERE d.profile_id = ?1 AND d.id > ?2 AND d.visible >= ?6 AND d.read_at IS NULL AND d.removed_at IS NULL
-              AND n.ends_at > ?3
-              AND NOT EXISTS (SELECT 1 FROM receipt r WHERE r.device_id = ?4 AND r.delivery_id = d.id)
-            ORDER BY d.id DESC LIMIT ?5
+            WHERE r.number >= coalesce(
+                (SELECT number FROM delivery_run WHERE first <= ?2 + 1 ORDER BY number DESC LIMIT 1), 0)
+              AND d.visible >= ?6 AND d.read_at IS NULL AND d.removed_at IS NULL AND n.ends_at > ?3
+              AND NOT EXISTS (SELECT 1 FROM receipt WHERE device_id = ?4 AND delivery_id = d.id)
+            ORDER BY r.number DESC, d.id DESC LIMIT ?5
             """]
         find.bind(1, device.profile.number)
         find.bind(2, device.syncedChange)

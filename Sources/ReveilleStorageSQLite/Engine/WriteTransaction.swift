@@ -26,6 +26,8 @@ final class WriteTransaction {
     /// The wall clock less all its jumps, in milliseconds: ages of what is kept are measured by it.
     var planNow: Int64 { now - clocks.shift }
     var sequence = RowSequence(change: 0, notification: 0, wake: 0)
+    /// The run that new deliveries belong to.
+    private(set) var run = DeliveryRun(number: 1, first: 1)
     var effects = TransactionEffects()
     private var storedSequence = RowSequence(change: 0, notification: 0, wake: 0)
     /// Whether the changes that are numbered here belong to an epoch of this connection's own.
@@ -54,6 +56,7 @@ final class WriteTransaction {
         try KeyFollowing(environment).follow(connection, generation: stored.keyGeneration)
         storedSequence = stored.sequence
         sequence = stored.sequence
+        run = stored.run
         clocks = stored.clocks
         let jump = clocks.jump(to: now - steady, boot: environment.boot)
         if jump != 0 { try Sweep(self).shift(by: jump) }
@@ -112,6 +115,13 @@ final class WriteTransaction {
         let waits = try find.first { _ in true } ?? false
         unleasedWait = waits
         return waits
+    }
+
+    /// The first of the numbers of several new deliveries, and the run that they belong to.
+    func nextDeliveries(_ count: Int) throws -> (first: Int64, run: Int64) {
+        run = try run.following(
+            sequence.change, minimum: environment.options.deliveriesPerRun, statements)
+        return (sequence.nextChanges(count), run.number)
     }
 
     /// A wake was put into the database unleased.

@@ -23,8 +23,10 @@ struct InboxOperations {
     func markAllRead(of profile: ProfileRow, upTo change: Int64?) throws -> Int64 {
         let find = try transaction.statements[
             """
-            SELECT id FROM delivery INDEXED BY delivery_by_profile
-            WHERE profile_id = ?1 AND id <= ?2 AND visible = 1 AND read_at IS NULL AND removed_at IS NULL
+            SELECT d.id FROM delivery_run r CROSS JOIN delivery d INDEXED BY delivery_by_profile
+              ON d.run = r.number AND d.profile_id = ?1 AND d.id <= ?2
+            WHERE r.first <= ?2 AND d.visible = 1 AND d.read_at IS NULL AND d.removed_at IS NULL
+            ORDER BY r.number, d.id
             """]
         find.bind(1, profile.number)
         find.bind(2, change ?? .max)

@@ -56,30 +56,49 @@ struct InboxQueries {
     }
 
     private func entries(of profile: ProfileRow, after number: Int64, limit: Int) throws -> [Entry] {
-        let find = try session.statements[
+        let deliveries = try session.statements[
             """
-            SELECT id, 1, id FROM delivery INDEXED BY delivery_by_profile WHERE profile_id = ?1 AND id > ?2
-            UNION ALL
-            SELECT id, kind, delivery_id FROM change INDEXED BY change_by_profile WHERE profile_id = ?1 AND id > ?2
-            ORDER BY 1 LIMIT ?3
+            SELECT d.id, 1, d.id FROM delivery_run r CROSS JOIN delivery d INDEXED BY delivery_by_profile
+              ON d.run = r.number AND d.profile_id = ?1 AND d.id > ?2
+            WHERE r.number >= coalesce(
+                (SELECT number FROM delivery_run WHERE first <= ?2 + 1 ORDER BY number DESC LIMIT 1), 0)
+            ORDER BY r.number, d.id LIMIT ?3
             """]
-        find.bind(1, profile.number)
-        find.bind(2, number)
-        find.bind(3, Int64(limit))
-        return try find.map { try Self.entry($0) }
+        let changes = try session.statements[
+            """
+            SELECT id, kind, delivery_id FROM change INDEXED BY change_by_profile WHERE profile_id = ?1 AND id > ?2
+            ORDER BY id LIMIT ?3
+            """]
+        for find in [deliveries, changes] {
+            find.bind(1, profile.number)
+            find.bind(2, number)
+            find.bind(3, Int64(limit))
+        }
+        return try Array(Self.merged(deliveries, changes).prefix(limit))
     }
 
     private func newestEntries(of profile: ProfileRow, limit: Int) throws -> [Entry] {
-        let find = try session.statements[
+        let deliveries = try session.statements[
             """
-            SELECT id, 1, id FROM delivery INDEXED BY delivery_by_profile WHERE profile_id = ?1
-            UNION ALL
-            SELECT id, kind, delivery_id FROM change INDEXED BY change_by_profile WHERE profile_id = ?1
-            ORDER BY 1 DESC LIMIT ?2
+            SELECT d.id, 1, d.id FROM delivery_run r CROSS JOIN delivery d INDEXED BY delivery_by_profile
+              ON d.run = r.number AND d.profile_id = ?1
+            ORDER BY r.number DESC, d.id DESC LIMIT ?2
             """]
-        find.bind(1, profile.number)
-        find.bind(2, Int64(limit))
-        return try find.map { try Self.entry($0) }.reversed()
+        let changes = try session.statements[
+            """
+            SELECT id, kind, delivery_id FROM change INDEXED BY change_by_profile WHERE profile_id = ?1
+            ORDER BY id DESC LIMIT ?2
+            """]
+        for find in [deliveries, changes] {
+            find.bind(1, profile.number)
+            find.bind(2, Int64(limit))
+        }
+        return try Self.merged(deliveries, changes).suffix(limit)
+    }
+
+    /// The rows of both queries in the order of their numbers.
+    private static func merged(_ deliveries: SQLiteStatement, _ changes: SQLiteStatement) throws -> [Entry] {
+        try (deliveries.map { try entry($0) } + changes.map { try entry($0) }).sorted { $0.number < $1.number }
     }
 
     private static func entry(_ row: SQLiteRow) throws -> Entry {
@@ -108,8 +127,9 @@ struct InboxQueries {
     private func unread(of profile: ProfileRow) throws -> Int64 {
         let find = try session.statements[
             """
-            SELECT count(*) FROM delivery INDEXED BY delivery_by_profile
-            WHERE profile_id = ?1 AND visible = 1 AND read_at IS NULL AND removed_at IS NULL
+            SELECT count(*) FROM delivery_run r CROSS JOIN delivery d INDEXED BY delivery_by_profile
+              ON d.run = r.number AND d.profile_id = ?1
+            WHERE d.visible = 1 AND d.read_at IS NULL AND d.removed_at IS NULL
             """]
         find.bind(1, profile.number)
         return try find.first { $0.integer(0) } ?? 0
@@ -122,9 +142,11 @@ struct InboxQueries {
         let find = try session.statements[
             """
             SELECT d.id, d.notification_id, d.visible, d.read_at, d.removed_at, n.created_at, n.content
-            FROM delivery d INDEXED BY delivery_by_profile JOIN notification n ON n.id = d.notification_id
-            WHERE d.profile_id = ?1 AND d.id < ?2 AND d.visible = 1 AND d.removed_at IS NULL
-            ORDER BY d.id DESC LIMIT ?3
+            FROM delivery_run r CROSS JOIN delivery d INDEXED BY delivery_by_profile
+              ON d.run = r.number AND d.profile_id = ?1 AND d.id < ?2
+            JOIN notification n ON n.id = d.notification_id
+            WHERE r.first < ?2 AND d.visible = 1 AND d.removed_at IS NULL
+            ORDER BY r.number DESC, d.id DESC LIMIT ?3
             """]
         find.bind(1, profile.number)
         find.bind(2, before?.number ?? .max)

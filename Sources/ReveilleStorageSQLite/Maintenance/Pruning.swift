@@ -117,13 +117,14 @@ struct Pruning {
         }
         var removed = 0
         for notification in old {
-            if removed >= limit { return removed }
+            if removed >= limit { break }
             position = notification.row
             removed +=
                 try notification.createdAt < cutoff(retention.unreadDeliveries)
                 ? remove(notification) : removeRead(of: notification)
         }
-        if old.count < limit { position = 0 }
+        if old.count < limit, removed < limit { position = 0 }
+        if removed > 0 { try DeliveryRun.forgetEmpty(transaction.statements) }
         return removed
     }
 

@@ -9,6 +9,8 @@ package struct StoreOptions: Sendable {
     package var deviceLimitPerProfile = 50
     /// How long a transaction waits for another process, in milliseconds.
     package var busyMilliseconds: Int32 = 5_000
+    /// Deliveries that are indexed by profile together, at least (``DeliveryRun``).
+    package var deliveriesPerRun: Int64 = 32_768
     /// Operations that may wait for the writer; further ones are refused as overloaded.
     package var maximumQueuedOperations = 8_192
     /// Rows that waiting posts may stand for; further posts are refused as overloaded.

@@ -34,6 +34,7 @@ package enum Migrator {
             ],
             stamp: "PRAGMA application_id = 1383492709; PRAGMA user_version = 1;"),
         Step(version: 2, scripts: [SchemaVersion2.epochs], stamp: "PRAGMA user_version = 2;"),
+        Step(version: 3, scripts: [SchemaVersion3.runs], stamp: "PRAGMA user_version = 3;"),
     ]
 
     /// The version of a file, 0 for an empty one.
