@@ -1,5 +1,6 @@
-/// The third layout: the index of deliveries by profile is kept in runs (``DeliveryRun``), so that a post to many profiles touches a
-/// few pages of it and not one for each profile. What is there already is the first run.
+/// The third layout: the index of deliveries by profile is kept in runs (``DeliveryRun``).
+///
+/// A post to many profiles touches a few pages of it then, and not one for each profile. What is there already is the first run.
 enum SchemaVersion3 {
     static let runs: StaticString = """
         CREATE TABLE delivery_run (
