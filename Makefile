@@ -39,11 +39,12 @@ proof: build ## run the large counts
 	@REVEILLE_TEST_SEED=$(SEED) REVEILLE_BINARY=$(abspath $(BINARY)) REVEILLE_TEST_SCALE=proof \
 		$(SUITE) proof $(SWIFT_TEST) --filter Proof
 
+# Everything but hidden folders, so that no new folder is left out.
 lint: ## check layout and language rules
-	@$(SUITE) lint $(SWIFT) format lint --strict --parallel --recursive Sources Tests Fuzz Package.swift
+	@$(SUITE) lint $(SWIFT) format lint --strict --parallel --recursive .
 
 format: ## rewrite the layout
-	@$(SWIFT) format --in-place --parallel --recursive Sources Tests Fuzz Package.swift
+	@$(SWIFT) format --in-place --parallel --recursive .
 
 bench: build ## measure against the yardsticks
 	@scripts/bootstrap bench

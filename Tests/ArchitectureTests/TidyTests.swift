@@ -48,6 +48,18 @@ struct TidyTests {
         }
     }
 
+    @Test("a test that is left out somewhere says why in the report")
+    func conditionsAreExplained() throws {
+        var conditions = 0
+        for file in try SourceTree.swiftFiles(below: "Tests") {
+            for (number, line) in file.lines.enumerated() where line.contains(".enabled(" + "if:") {
+                conditions += 1
+                #expect(line.contains(", \""), "\(file):\(number + 1) gives no reason")
+            }
+        }
+        #expect(conditions > 3)
+    }
+
     @Test("every vector beside the tests of a module is read by one of them")
     func vectorsAreRead() throws {
         let vectors = try SourceTree.paths(below: "Tests").filter { $0.contains("/Vectors/") && $0.hasSuffix(".json") }

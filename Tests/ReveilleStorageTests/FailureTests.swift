@@ -190,7 +190,9 @@ struct FailureTests {
         #expect(code == .cannotOpen || code == .readOnly)
     }
 
-    @Test("a store that may not be written is called read-only", .enabled(if: geteuid() != 0))
+    @Test(
+        "a store that may not be written is called read-only",
+        .enabled(if: geteuid() != 0, "root may write everywhere"))
     func readOnlyFile() async throws {
         let path = try Self.path()
         await (try await Self.open(path)).close()

@@ -43,7 +43,9 @@ private struct SmallDisk {
     func unmount() { umount(folder) }
 }
 
-@Suite("A disk that is full is called so", .temporaryDirectory, .enabled(if: SmallDisk.isPossible))
+@Suite(
+    "A disk that is full is called so", .temporaryDirectory,
+    .enabled(if: SmallDisk.isPossible, "this user may not mount a small disk"))
 struct FullDiskTests {
     @Test(
         "at the start, whichever file finds no room, and it starts when there is some", arguments: [0, 1, 2, 4, 8, 16])
