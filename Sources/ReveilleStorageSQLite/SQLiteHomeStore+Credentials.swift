@@ -54,6 +54,18 @@ extension SQLiteHomeStore {
         }
     }
 
+    package func revoke(token: String) async throws(StoreError) -> Revocation {
+        guard CredentialTexts.isToken(token) else { return .unknownToken }
+        let hash = secrets.credentialHash.hash(token)
+        let cache = credentials
+        return try await writer.write { transaction in
+            let (row, revocation) = try CredentialTable(statements: transaction.statements)
+                .revoke(hash: hash, now: transaction.now)
+            if let row { transaction.effects.afterCommit { cache.forget(row) } }
+            return revocation
+        }
+    }
+
     package func isRevoked(_ credential: CredentialRow) async throws(StoreError) -> Bool {
         if let kept = credentials.isRevoked(credential) { return kept }
         let generation = credentials.generation

@@ -133,6 +133,24 @@ struct StoreCommandsTests {
         #expect(try await place.withStore { try await $0.credential(token: first) } == nil)
         #expect(try await place.withStore { try await $0.credential(token: second) } != nil)
         let again = await place.run("token", "revoke", "--file", file)
-        #expect(again.status == .failure && again.error.contains("there is no such token"))
+        #expect(again.status == .failure && again.out.isEmpty && again.error.contains("was revoked before"))
+        let unknown = try #require(TemporaryDirectory.current).file("unknown")
+        try PrivateFile.write("rvp_" + String(repeating: "A", count: 43), to: unknown)
+        let none = await place.run("token", "revoke", "--file", unknown)
+        #expect(none.status == .failure && none.error.contains("there is no such token"))
+    }
+
+    @Test("of commands that revoke the same token at once one does, and the others say so")
+    func revokeTogether() async throws {
+        let place = try StorePlace()
+        let token = try await place.makeProducer("mail")
+        let file = try #require(TemporaryDirectory.current).file("token")
+        try PrivateFile.write(token, to: file)
+        let runs = await withTaskGroup { group in
+            for _ in 0..<4 { group.addTask { await place.run("token", "revoke", "--file", file) } }
+            return await group.reduce(into: [CommandRun]()) { $0.append($1) }
+        }
+        #expect(runs.filter { $0.status == .success && $0.out == "revoked\n" }.count == 1)
+        #expect(runs.filter { $0.status == .failure && $0.error.contains("was revoked before") }.count == 3)
     }
 }

@@ -44,6 +44,7 @@ extension StorageConformance {
             #expect(try await world.store.credential(token: made.token) == nil)
             #expect(try await world.store.isRevoked(made.credential))
         },
+        ConformanceCase("of those who revoke a token by its text at once, one does", revocationsTogether),
         ConformanceCase("a revoked profile token takes the display tokens of its devices with it") { world in
             let profile = try await world.profile()
             let made = try await world.store.createToken(.profile(profile), scopes: [], label: "l")
@@ -60,6 +61,30 @@ extension StorageConformance {
             #expect(try await world.reload(other).generation == other.generation)
         },
     ]
+
+    @Sendable private static func revocationsTogether(_ world: StoreWorld) async throws {
+        let profile = try await world.profile()
+        let made = try await world.store.createToken(.profile(profile), scopes: [], label: "l")
+        let other = try await world.store.createToken(.profile(profile), scopes: [], label: "l")
+        let device = try await world.device { $0.credential = made.credential }
+        let store = world.store
+        // Known to the cache, which must forget it.
+        #expect(try await store.credential(token: made.token) != nil)
+        let answers = try await withThrowingTaskGroup { group in
+            for _ in 0..<8 { group.addTask { try await store.revoke(token: made.token) } }
+            return try await group.reduce(into: [Revocation]()) { $0.append($1) }
+        }
+        #expect(answers.filter { $0 == .revoked }.count == 1)
+        #expect(answers.filter { $0 == .wasRevokedBefore }.count == 7)
+        #expect(try await store.credential(token: made.token) == nil)
+        #expect(try await store.isRevoked(made.credential))
+        // Once only, or a device that registered since would lose its display token.
+        #expect(try await world.reload(device).generation == device.generation + 1)
+        #expect(try await store.credential(token: other.token) != nil)
+        for text in ["", "rvu_" + String(repeating: "A", count: 43), String(made.token.dropLast())] {
+            #expect(try await store.revoke(token: text) == .unknownToken, "\(text.count)")
+        }
+    }
 
     @Sendable private static func tokens(_ world: StoreWorld) async throws {
         let profile = try await world.profile()

@@ -48,10 +48,11 @@ enum TokenCommands {
     ) { invocation, terminal in
         let token = try TokenInput.read(invocation.value("--file"), option: "--file")
         return try await StoreOpener.withStore(invocation) { store in
-            guard let credential = try await store.credential(token: token) else {
-                throw CommandFailure("there is no such token, or it is revoked already")
+            switch try await store.revoke(token: token) {
+            case .revoked: break
+            case .wasRevokedBefore: throw CommandFailure("this token was revoked before; nothing was changed")
+            case .unknownToken: throw CommandFailure("there is no such token in this store; is it the whole text?")
             }
-            _ = try await store.revoke(credential.row, of: credential.holder)
             if invocation.has("--json") {
                 terminal.print(json: ["revoked": true])
             } else {

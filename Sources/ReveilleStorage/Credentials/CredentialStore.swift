@@ -20,6 +20,8 @@ package protocol CredentialStore: Sendable {
     /// Revokes a token; idempotent. False when the holder has no such token.
     func revoke(_ credential: CredentialRow, of holder: CredentialHolder)
         async throws(StoreError) -> Bool
+    /// Revokes a token by its text: of several that revoke it at once, one does.
+    func revoke(token: String) async throws(StoreError) -> Revocation
     /// Whether a token was revoked; true for one that never was. Cached like ``credential(token:)``.
     func isRevoked(_ credential: CredentialRow) async throws(StoreError) -> Bool
 
@@ -32,6 +34,13 @@ package protocol CredentialStore: Sendable {
     func pushMode(of profile: ProfileRow) async throws(StoreError) -> PushMode
     /// Sets the push mode of a profile: a hard gate over its devices.
     func setPushMode(_ mode: PushMode, of profile: ProfileRow) async throws(StoreError)
+}
+
+/// What became of the wish to revoke a token.
+package enum Revocation: Hashable, Sendable {
+    case revoked
+    case wasRevokedBefore
+    case unknownToken
 }
 
 /// What a producer token may do.

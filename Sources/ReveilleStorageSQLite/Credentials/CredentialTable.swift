@@ -96,7 +96,23 @@ struct CredentialTable {
         find.bind(3, parts.producer)
         find.bind(4, parts.profile)
         guard let wasRevoked = try find.first({ $0.boolean(0) }) else { return false }
-        if wasRevoked { return true }
+        if !wasRevoked { try end(row, now: now) }
+        return true
+    }
+
+    /// Revokes the token of a hash, whoever holds it; names its row when there is one.
+    func revoke(hash: [UInt8], now: Int64) throws -> (row: CredentialRow?, revocation: Revocation) {
+        let find = try statements["SELECT id, revoked_at IS NOT NULL FROM credential WHERE hash = ?1"]
+        find.bind(1, hash)
+        guard let found = try find.first({ (row: CredentialRow($0.integer(0)), wasRevoked: $0.boolean(1)) }) else {
+            return (nil, .unknownToken)
+        }
+        guard !found.wasRevoked else { return (found.row, .wasRevokedBefore) }
+        try end(found.row, now: now)
+        return (found.row, .revoked)
+    }
+
+    private func end(_ row: CredentialRow, now: Int64) throws {
         let revoke = try statements["UPDATE credential SET revoked_at = ?2 WHERE id = ?1"]
         revoke.bind(1, row.number)
         revoke.bind(2, now)
@@ -104,7 +120,6 @@ struct CredentialTable {
         let devices = try statements["UPDATE device SET generation = generation + 1 WHERE credential_id = ?1"]
         devices.bind(1, row.number)
         try devices.run()
-        return true
     }
 
     private static func parts(_ holder: CredentialHolder) -> (kind: Int64, producer: Int64?, profile: Int64?) {
