@@ -10,7 +10,7 @@ struct ControlTests {
     /// Asks and reads the answer.
     private func ask(
         _ bench: Workbench, _ method: String, _ path: String, _ body: String = "",
-        query: [String: String] = [:]
+        query: [(name: String, value: String)] = []
     ) async throws -> (status: Int, json: JSONValue) {
         let request = ControlRequest(method: method, path: path, query: query, body: Array(body.utf8))
         let answer = await bench.apple.control(request)
@@ -54,7 +54,7 @@ struct ControlTests {
             #expect(seen["requests"]?.array?[1]["body_base64"] == "AQ==")
             #expect(seen["requests"]?.array?[1]["broken_rule"] == "payload_is_no_json_object")
             #expect(seen["next"] == 3)
-            let page = try await ask(bench, "GET", "/seen", query: ["after": "1", "limit": "1"]).json
+            let page = try await ask(bench, "GET", "/seen", query: [("after", "1"), ("limit", "1")]).json
             #expect(page["requests"]?.array?.map { $0["number"] } == [2])
             #expect(page["next"] == 2)
             let pushes = try await ask(bench, "GET", "/pushes").json
@@ -250,6 +250,7 @@ struct ControlTests {
         ("POST", "/wait", #"{"at_least":{"hopes":1}}"#, 400, "unknown_field"),
         ("POST", "/wait", #"{"at_most":{"received":-1}}"#, 400, "out_of_range"),
         ("POST", "/wait", #"{"timeout_ms":60001}"#, 400, "out_of_range"),
+        ("POST", "/reset", #"{"devices":true}"#, 400, "unknown_field"),
     ]
 
     @Test("a mistake has a status and a code", arguments: mistakes)
@@ -258,6 +259,69 @@ struct ControlTests {
             let (status, json) = try await ask(bench, row.0, row.1, row.2)
             #expect(status == row.3)
             #expect(json["error"]?["code"] == .string(row.4))
+        }
+    }
+
+    static let senseless: [(String, String, String, String)] = [
+        ("/devices", #"{"token":"zz","bundle_id":"b"}"#, "invalid_value", "token"),
+        ("/devices", #"{"token":"abc","bundle_id":"b"}"#, "invalid_value", "token"),
+        ("/devices", #"{"token":"","bundle_id":"b"}"#, "invalid_value", "token"),
+        ("/devices", #"{"token":"ab","bundle_id":""}"#, "too_short", "bundle_id"),
+        ("/devices", #"{"token":"ab","bundle_id":"b","since_ms":5}"#, "invalid_value", "since_ms"),
+        ("/devices", #"{"token":"ab","bundle_id":"b","state":"active","since_ms":5}"#, "invalid_value", "since_ms"),
+        ("/devices", #"{"token":"ab","bundle_id":"b","state":"expired","since_ms":-5}"#, "out_of_range", "since_ms"),
+        ("/faults", #"{"match":{"token":"zz"},"action":{"kind":"hold"}}"#, "invalid_value", "match.token"),
+        ("/release", #"{"token":"zz"}"#, "invalid_value", "token"),
+        ("/release", #"{"token":"abc"}"#, "invalid_value", "token"),
+        (
+            "/wait", #"{"at_least":{"received":5},"at_most":{"received":4},"timeout_ms":0}"#, "invalid_value",
+            "at_most.received"
+        ),
+    ]
+
+    @Test("a wish that can never come true is refused with the name of its field", arguments: senseless)
+    func senselessIsNamed(_ row: (String, String, String, String)) async throws {
+        try await withApple { bench in
+            let (status, json) = try await ask(bench, "POST", row.0, row.1)
+            #expect(status == 400)
+            #expect(json["error"]?["code"] == .string(row.2) && json["error"]?["field"] == .string(row.3), "\(json)")
+            #expect(try await ask(bench, "GET", "/faults").json["faults"] == [])
+            #expect(try await ask(bench, "GET", "/devices/ab").status == 404)
+        }
+    }
+
+    static let queries: [(String, String, [(name: String, value: String)], String, String)] =
+        ["/seen", "/pushes"].flatMap { path in
+            [
+                ("GET", path, [("limit", "-1")], "out_of_range", "limit"),
+                ("GET", path, [("limit", "0")], "out_of_range", "limit"),
+                ("GET", path, [("limit", "10001")], "out_of_range", "limit"),
+                ("GET", path, [("limit", "ten")], "wrong_type", "limit"),
+                ("GET", path, [("limit", "")], "wrong_type", "limit"),
+                ("GET", path, [("after", "-1")], "out_of_range", "after"),
+                ("GET", path, [("after", "9223372036854775808")], "wrong_type", "after"),
+                ("GET", path, [("limit", "1"), ("limit", "2")], "invalid_value", "limit"),
+                ("GET", path, [("limits", "1")], "unknown_field", "limits"),
+            ]
+        } + [
+            ("GET", "/counters", [("after", "1")], "unknown_field", "after"),
+            ("GET", "/pushes/summary", [("limit", "1")], "unknown_field", "limit"),
+            ("GET", "/faults", [("id", "x")], "unknown_field", "id"),
+            ("DELETE", "/faults", [("id", "x")], "unknown_field", "id"),
+            ("POST", "/release", [("token", "ab")], "unknown_field", "token"),
+            ("POST", "/wait", [("timeout_ms", "1")], "unknown_field", "timeout_ms"),
+            ("POST", "/connections/drop", [("connection", "1")], "unknown_field", "connection"),
+            ("POST", "/reset", [("devices", "1")], "unknown_field", "devices"),
+        ]
+
+    @Test("a query is taken as it stands or refused with the name of its part", arguments: queries)
+    func queryIsNamed(_ row: (String, String, [(name: String, value: String)], String, String)) async throws {
+        try await withApple { bench in
+            await bench.apple.addFault(AppleFault(.hold(accepted: true)))
+            let (status, json) = try await ask(bench, row.0, row.1, query: row.2)
+            #expect(status == 400)
+            #expect(json["error"]?["code"] == .string(row.3) && json["error"]?["field"] == .string(row.4), "\(json)")
+            #expect(try await ask(bench, "GET", "/faults").json["faults"]?.array?.count == 1)
         }
     }
 }

@@ -44,9 +44,8 @@ extension AppleControl {
     /// Registers a device, or changes what the request names of one that is known.
     private func putDevice(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer {
         var fields = try JSONFields(try request.json())
-        let text = try fields.requiredString("token", maximumBytes: AppleRules.maximumTokenDigits)
-        guard let token = AppleRules.normalizedToken(text) else {
-            throw fields.error(.invalidValue, "token", "must be hexadecimal digits")
+        guard let token = try fields.optionalToken("token") else {
+            throw fields.error(.missingField, "token", "is required")
         }
         let known = world.devices[token]
         let environment: AppleEnvironment? = try fields.optionalWord("environment")
@@ -55,8 +54,12 @@ extension AppleControl {
         guard let bundleID = bundleID ?? known?.bundleID else {
             throw fields.error(.missingField, "bundle_id", "is required for a new device")
         }
+        guard !bundleID.isEmpty else { throw fields.error(.tooShort, "bundle_id", "must not be empty") }
         let state: State? = try fields.optionalWord("state")
         let since = try fields.optionalInteger("since_ms", in: 0...Int64.max)
+        if since != nil, state == nil || state == .active {
+            throw fields.error(.invalidValue, "since_ms", "belongs to the states `unregistered` and `expired`")
+        }
         let online = try fields.optionalBoolean("online")
         try fields.finish()
         let now = world.clock.now()

@@ -28,30 +28,40 @@ struct AppleControl {
     }
 
     private func route(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer? {
+        switch (request.method, request.path) {
+        case ("GET", ["pushes"]): return try pushes(request)
+        case ("GET", ["seen"]): return try seen(request)
+        default: break
+        }
+        if let first = request.path.first, Self.paths.contains(first) { try request.refuseQuery() }
+        return try routeWithoutQuery(request)
+    }
+
+    private func routeWithoutQuery(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer? {
         switch (request.method, request.path.first, request.path.count) {
         case ("GET", "counters", 1): ControlAnswer(200, world.currentCounters.json)
-        case ("GET", "pushes", 1): pushes(request)
         case ("GET", "pushes", 2) where request.path[1] == "summary": summary()
-        case ("GET", "seen", 1): seen(request)
         case (_, "devices", _): try devices(request)
         case (_, "faults", _): try faults(request)
         case ("POST", "release", 1): try release(request)
         case (_, "connections", _): try connections(request)
-        case ("POST", "reset", 1): reset()
+        case ("POST", "reset", 1): try reset(request)
         default: nil
         }
     }
 
     // MARK: Lists
 
-    private func page(_ request: ControlRequest) -> (after: UInt64, limit: Int) {
-        let after = request.query["after"].flatMap(UInt64.init) ?? 0
-        let limit = request.query["limit"].flatMap(Int.init) ?? Self.defaultListLimit
-        return (after, min(max(limit, 0), Self.maximumListLimit))
+    private func page(_ request: ControlRequest) throws(JSONFieldError) -> (after: UInt64, limit: Int) {
+        var fields = try request.queryFields()
+        let after = try fields.optionalInteger("after", in: 0...Int64.max)
+        let limit = try fields.optionalInteger("limit", in: 1...Int64(Self.maximumListLimit))
+        try fields.finish()
+        return (after.map(UInt64.init) ?? 0, limit.map(Int.init) ?? Self.defaultListLimit)
     }
 
-    private func pushes(_ request: ControlRequest) -> ControlAnswer {
-        let (after, limit) = page(request)
+    private func pushes(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer {
+        let (after, limit) = try page(request)
         let full = world.records.requests(after: after, limit: limit, where: \.isAccepted)
         let ids = full.isEmpty ? world.records.pushes(after: after, limit: limit) : []
         let list = full.map { JSONValue.object($0.json) } + ids.map { .object($0.json) }
@@ -74,8 +84,8 @@ struct AppleControl {
             ])
     }
 
-    private func seen(_ request: ControlRequest) -> ControlAnswer {
-        let (after, limit) = page(request)
+    private func seen(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer {
+        let (after, limit) = try page(request)
         let requests = world.records.requests(after: after, limit: limit) { _ in true }
         return ControlAnswer(
             200,
@@ -119,18 +129,19 @@ struct AppleControl {
 
     private func release(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer {
         var fields = try JSONFields(try request.json())
-        let token = try fields.optionalString("token", maximumBytes: AppleRules.maximumTokenDigits)
+        let token = try fields.optionalToken("token")
         let fault = try fields.optionalString("fault", maximumBytes: 64)
         let limit = try fields.optionalInteger("limit", in: 0...Int64(Int32.max))
         try fields.finish()
         let released = world.releaseHeld(limit: limit.map(Int.init) ?? .max) { entry in
-            (token == nil || token?.lowercased() == entry.token)
+            (token == nil || token == entry.token)
                 && (fault == nil || fault == entry.fault)
         }
         return ControlAnswer(200, ["released": .integer(Int64(released))])
     }
 
-    private func reset() -> ControlAnswer {
+    private func reset(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer {
+        try JSONFields(try request.json()).finish()
         world.reset()
         return ControlAnswer(200, [:])
     }

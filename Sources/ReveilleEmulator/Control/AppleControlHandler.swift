@@ -9,8 +9,7 @@ struct AppleControlHandler: HTTPHandler {
     static let ownPaths: Set<String> = ["ca", "listening"]
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {
-        // Of a name that stands more than once the last value counts.
-        let query = Dictionary(request.query.map { ($0.name, $0.value) }) { _, last in last }
+        let query = request.query.map { (name: $0.name, value: $0.value) }
         let control = ControlRequest(
             method: request.method, path: request.path, query: query, body: request.body)
         let answer = await answer(control)
@@ -21,16 +20,25 @@ struct AppleControlHandler: HTTPHandler {
 
     private func answer(_ request: ControlRequest) async -> ControlAnswer {
         switch (request.method, request.path) {
-        case ("GET", ["ca"]):
-            return ControlAnswer(text: emulator.authorityPEM, contentType: "application/x-pem-file")
+        case ("GET", ["ca"]): return authority(request)
         case ("POST", ["listening"]): return await setListening(request)
         default: return await emulator.control(request)
         }
     }
 
+    private func authority(_ request: ControlRequest) -> ControlAnswer {
+        do throws(JSONFieldError) {
+            try request.refuseQuery()
+        } catch {
+            return .error(error)
+        }
+        return ControlAnswer(text: emulator.authorityPEM, contentType: "application/x-pem-file")
+    }
+
     private func setListening(_ request: ControlRequest) async -> ControlAnswer {
         do {
-            var fields = try JSONFields(try JSONReader.parse(request.body))
+            try request.refuseQuery()
+            var fields = try JSONFields(try request.json())
             let listening = try fields.requiredBoolean("listening")
             try fields.finish()
             try await emulator.setListening(listening)
@@ -40,7 +48,7 @@ struct AppleControlHandler: HTTPHandler {
         } catch let error as APNsEmulatorError {
             return .error(409, error.code.rawValue)
         } catch {
-            return .error(400, "not_json")
+            return .error(500, "internal")
         }
     }
 }

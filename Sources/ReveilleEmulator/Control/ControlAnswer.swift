@@ -40,35 +40,3 @@ package struct ControlAnswer: Sendable, Equatable {
             ])
     }
 }
-
-/// A request to the control interface.
-package struct ControlRequest: Sendable {
-    /// The method.
-    package let method: String
-    /// The parts of the path.
-    package let path: [String]
-    /// Names and values of the query.
-    package let query: [String: String]
-    /// The body.
-    package let body: [UInt8]
-
-    /// A request; `path` is as in the request line, without the query.
-    package init(method: String, path: String, query: [String: String] = [:], body: [UInt8] = []) {
-        self.method = method
-        self.path = path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
-        self.query = query
-        self.body = body
-    }
-
-    private static let limits = JSONLimits(maximumBytes: 1024 * 1024)
-
-    /// The body as JSON; an empty one counts as `{}`.
-    func json() throws(JSONFieldError) -> JSONValue {
-        guard !body.isEmpty else { return [:] }
-        do throws(JSONError) {
-            return try JSONReader.parse(body, limits: Self.limits)
-        } catch {
-            throw JSONFieldError(.notAnObject, at: "", "must be JSON")
-        }
-    }
-}

@@ -20,6 +20,9 @@ struct CounterWish: Sendable {
         atMost = try Self.bounds("at_most", in: &fields)
         let given = try fields.optionalInteger("timeout_ms", in: 0...Self.maximumMilliseconds)
         try fields.finish()
+        for (name, least) in atLeast where least > atMost[name] ?? .max {
+            throw JSONFieldError(.invalidValue, at: "at_most.\(name)", "is below what at_least asks for")
+        }
         patience = .milliseconds(given ?? Self.defaultMilliseconds)
     }
 
@@ -48,6 +51,7 @@ extension APNsEmulator {
     func awaitCounters(_ request: ControlRequest) async -> ControlAnswer {
         let wish: CounterWish
         do throws(JSONFieldError) {
+            try request.refuseQuery()
             wish = try CounterWish(try request.json())
         } catch {
             return .error(error)

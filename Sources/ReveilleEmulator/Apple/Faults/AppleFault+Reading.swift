@@ -53,26 +53,24 @@ extension AppleFault {
         trigger = try Self.trigger(in: &fields)
         action = try Self.action(in: &fields)
         try fields.finish()
+        guard !action.strikesConnections || match == Match(environment: match.environment) else {
+            throw fields.error(
+                .invalidValue, "match", "may name only an environment: the action strikes new connections")
+        }
     }
 
     private static func match(in fields: inout JSONFields) throws(JSONFieldError) -> Match {
         guard var given = try fields.optionalObject("match") else { return .everything }
         var match = Match()
-        match.token = try hexadecimal("token", in: &given)
-        match.tokenPrefix = try hexadecimal("token_prefix", in: &given)
-        match.topic = try given.optionalString("topic", maximumBytes: maximumTextBytes)
-        match.pushType = try given.optionalString("push_type", maximumBytes: maximumTextBytes)
-        match.collapseID = try given.optionalString("collapse_id", maximumBytes: maximumTextBytes)
+        match.token = try given.optionalToken("token")
+        match.tokenPrefix = try given.optionalTokenPrefix("token_prefix")
+        match.topic = try given.optionalFieldValue("topic", maximumBytes: maximumTextBytes)
+        match.pushType = try given.optionalFieldValue("push_type", maximumBytes: maximumTextBytes)
+        match.collapseID = try given.optionalFieldValue("collapse_id", maximumBytes: maximumTextBytes)
         match.environment = try given.optionalWord("environment")
         match.connection = try given.optionalInteger("connection", in: 1...maximumCount).map(Int.init)
         try given.finish()
         return match
-    }
-
-    private static func hexadecimal(
-        _ key: String, in fields: inout JSONFields
-    ) throws(JSONFieldError) -> String? {
-        try fields.optionalString(key, maximumBytes: AppleRules.maximumTokenDigits)?.lowercased()
     }
 
     private static func trigger(in fields: inout JSONFields) throws(JSONFieldError) -> FaultTrigger {
@@ -143,8 +141,11 @@ extension AppleFault {
         }
         switch given.presence(of: "retry_after") {
         case .absent, .null: break
-        case .given(.integer(let seconds)): answer.retryAfter = String(seconds)
-        case .given(.string(let text)): answer.retryAfter = text
+        case .given(.integer(let seconds)):
+            guard seconds >= 0 else { throw given.error(.outOfRange, "retry_after", "must not be negative") }
+            answer.retryAfter = String(seconds)
+        case .given(.string):
+            answer.retryAfter = try given.optionalFieldValue("retry_after", maximumBytes: maximumNameBytes)
         case .given:
             throw given.error(.wrongType, "retry_after", "must be seconds or a date")
         }
