@@ -263,7 +263,9 @@ extension EventLoop {
             case .sleep:
                 armAlarm()
                 waitForEvents(milliseconds: -1)
-            case .leave: return leave()
+            case .leave:
+                letGo()
+                return drain()
             }
             fireTimers()
             runJobs()
@@ -337,20 +339,23 @@ extension EventLoop {
     }
 
     /// Lets go of timers and handlers here, so that they end on the thread they lived on, and of none while a table is changed.
-    private func leave() {
+    private func letGo() {
         sleepers.wakeAll()
-        let (timers, descriptors) = (timers, descriptors)
+        let (timers, descriptors, handlers) = (timers, descriptors, endOfTurn)
         self.timers = TimerHeap()
         self.descriptors = DescriptorTable(epoll: epoll)
-        withExtendedLifetime((timers, descriptors)) {}
+        endOfTurn = []
+        withExtendedLifetime((timers, descriptors, handlers)) {}
     }
 
+    /// Runs what came too late for a turn; what it set up will not happen any more and is let go of again.
     private func drain() {
         let executor = asUnownedSerialExecutor()
         var late: [ExecutorWork] = []
         while inbox.takeLate(into: &late) {
             for work in late { work.run(on: executor) }
             late.removeAll(keepingCapacity: true)
+            letGo()
         }
     }
 }

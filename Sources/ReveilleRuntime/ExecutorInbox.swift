@@ -28,7 +28,7 @@ final class ExecutorInbox: Sendable {
         case asleep
         /// The thread has ended.
         case ended
-        /// The thread has ended, and another one runs what came late.
+        /// The thread runs what comes while it ends, or has ended, and another one runs what came late.
         case draining
     }
 
@@ -54,7 +54,7 @@ final class ExecutorInbox: Sendable {
         case poll
         /// Nothing to do: wait in the kernel.
         case sleep
-        /// Stop was requested and nothing is left: leave.
+        /// Stop was requested and nothing is left: call ``takeLate(into:)`` until nothing is left, and leave.
         case leave
     }
 
@@ -139,7 +139,7 @@ final class ExecutorInbox: Sendable {
                 return .poll
             }
             if state.stopRequested {
-                state.phase = .ended
+                state.phase = .draining
                 return .leave
             }
             state.phase = .asleep

@@ -96,7 +96,7 @@ package final class WorkerThread: SerialExecutor, Sendable {
             switch inbox.beforeSleep(isBusy: false) {
             case .poll: continue
             case .sleep: waitForWork()
-            case .leave: return
+            case .leave: return drain()
             }
         }
     }

@@ -277,4 +277,34 @@ struct EventLoopTests {
             try await isDone.wait { $0 }
         }
     }
+
+    @Test("lets go of what late jobs set up, since it will never happen", arguments: 0..<20)
+    func forgetsLate(round: Int) async throws {
+        /// Something that tells when nobody holds it any more.
+        final class Held: EndOfTurnHandler {
+            private let released: Probe<Int>
+            init(_ released: Probe<Int>) { self.released = released }
+            deinit { released.update { $0 += 1 } }
+            func turnDidEnd() {}
+        }
+        let released = Probe(0)
+        do {
+            let loop = EventLoop(name: "late")
+            loop.start()
+            // Some come while the thread ends, some when it is gone.
+            let late = Task.detached { [loop] in
+                for _ in 0..<50 {
+                    loop.execute {
+                        let held = Held(released)
+                        loop.schedule(after: .seconds(3_600)) { withExtendedLifetime(held) {} }
+                        loop.atEndOfTurn(Held(released))
+                    }
+                }
+            }
+            loop.stop()
+            await late.value
+        }
+        try await released.wait { $0 == 100 }
+        #expect(released.value == 100)
+    }
 }

@@ -123,8 +123,11 @@ actor StoreWriter {
 
     /// Runs operations from the front of `pending` in one transaction; takes at least one out of it.
     private func runBatch() {
-        completions.removeAll(keepingCapacity: true)
-        done.removeAll(keepingCapacity: true)
+        // What callers gave is theirs alone again, also when nobody writes for long: it may hold this writer, and what they posted.
+        defer {
+            completions.removeAll(keepingCapacity: true)
+            done.removeAll(keepingCapacity: true)
+        }
         let transaction: WriteTransaction
         do {
             try environment.files.check()
