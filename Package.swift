@@ -48,6 +48,11 @@ let package = Package(
                 "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleHTTP2", "ReveilleJSON",
                 "ReveilleNetwork", "ReveilleRuntime", "ReveilleTLS", "ReveilleTelemetry",
             ]),
+        .target(
+            name: "ReveilleFCM",
+            dependencies: [
+                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleJSON", "ReveilleRuntime",
+            ]),
         .target(name: "ReveilleWebPush", dependencies: ["ReveilleBytes", "ReveilleCrypto"]),
         .target(
             name: "ReveilleStorage",
@@ -156,6 +161,12 @@ let package = Package(
         .testTarget(
             name: "ReveilleEndpointsTests", dependencies: ["ReveilleEndpoints", "ReveilleRuntime", "ReveilleTesting"],
             resources: [.copy("Vectors")]),
+        .testTarget(
+            name: "ReveilleFCMTests",
+            dependencies: [
+                "ReportedCases", "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleFCM", "ReveilleJSON",
+                "ReveilleNetwork", "ReveilleRuntime", "ReveilleTesting",
+            ], resources: [.copy("Vectors")]),
         .testTarget(
             name: "ReveilleWebPushTests",
             dependencies: ["ReveilleBytes", "ReveilleCrypto", "ReveilleJSON", "ReveilleWebPush"],

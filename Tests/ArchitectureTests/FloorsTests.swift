@@ -9,7 +9,7 @@ struct FloorsTests {
         ["ReveilleJSON", "ReveilleTelemetry"],
         ["ReveilleCrypto", "ReveilleTLS", "ReveilleHTTP2", "ReveilleSQLite", "ReveilleHTTP1"],
         ["ReveilleNetwork", "ReveilleCore", "ReveilleEndpoints"],
-        ["ReveilleAPNs", "ReveilleWebPush", "ReveilleStorage"],
+        ["ReveilleAPNs", "ReveilleFCM", "ReveilleWebPush", "ReveilleStorage"],
         ["ReveilleStorageSQLite"],
         ["ReveilleInbox", "ReveilleDispatcher"],
         ["ReveilleHomeAPI", "ReveilleEmulator"],

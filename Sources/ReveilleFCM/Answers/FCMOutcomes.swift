@@ -1,0 +1,116 @@
+package import ReveilleCore
+
+/// The one table of what FCM answers and what it means (Firebase, "FCM error codes", "Best practices when sending FCM messages at
+/// scale").
+///
+/// FCM's own error code decides; then the general status; then the status of HTTP. An answer that is not FCM's never says
+/// anything about a device.
+package enum FCMOutcomes {
+    /// What an answer means, before times are filled in.
+    package enum Meaning: Sendable, Hashable {
+        case accepted
+        /// A fault of this message or of its builder.
+        case refused
+        case deviceGone
+        case misconfigured
+        /// By the schedule, not before ten seconds.
+        case later
+        /// This device was woken too often.
+        case paceDevice
+        /// The project sends too much.
+        case paceLane
+        /// A new access token, once.
+        case renewToken
+    }
+
+    /// One row.
+    package struct Row: Sendable, Hashable {
+        /// What is kept and shown of the answer.
+        package let reason: FCMReason
+        package let meaning: Meaning
+
+        init(_ reason: FCMReason, _ meaning: Meaning) {
+            self.reason = reason
+            self.meaning = meaning
+        }
+    }
+
+    /// Google asks for at least so long before the first repetition.
+    package static let floorSeconds: Int64 = 10
+    /// What a 429 without `Retry-After` stands for.
+    package static let paceSeconds: Int64 = 60
+    /// The longest that a lane stands still for `Retry-After`.
+    package static let longestLanePaceSeconds: Int64 = 6 * 60 * 60
+    /// The longest that a device is left alone for `Retry-After`: the usual life of a wake.
+    package static let longestDevicePaceSeconds: Int64 = 24 * 60 * 60
+
+    /// FCM's own error codes; ``FCMReason/invalidArgument`` and ``FCMReason/quotaExceeded`` depend on what is blamed.
+    package static let byErrorCode: [FCMReason: Meaning] = [
+        .unspecifiedError: .later,
+        .unregistered: .deviceGone,
+        // A token of another project: gone for this one. When the project is wrong it is said of every token, none of which is
+        // accepted then, so that nothing is disabled by it.
+        .senderIDMismatch: .deviceGone,
+        .unavailable: .later,
+        .internalError: .later,
+        .thirdPartyAuthError: .misconfigured,
+        .unknown: .refused,
+    ]
+
+    /// Answers of Google's that have no error code of FCM's.
+    package static let byStatus: [FCMReason: Meaning] = [
+        .unauthenticated: .renewToken,
+        .permissionDenied: .misconfigured,
+        .notFound: .misconfigured,
+        .resourceExhausted: .paceLane,
+        .unavailable: .later,
+        .internalError: .later,
+        .invalidArgument: .refused,
+    ]
+
+    /// The row of an answer.
+    package static func row(status: Int, body: FCMAnswerBody) -> Row {
+        if status == 200 { return body.hasName ? Row(.unknown, .accepted) : Row(.notFCM, .misconfigured) }
+        switch body.errorCode {
+        case .invalidArgument?:
+            return body.blamesToken ? Row(.invalidToken, .deviceGone) : Row(.invalidArgument, .refused)
+        case .quotaExceeded?:
+            return body.quota == .device ? Row(.deviceQuota, .paceDevice) : Row(.quotaExceeded, .paceLane)
+        case let code?: return Row(code, byErrorCode[code] ?? .refused)
+        case nil: break
+        }
+        if let general = body.status, let meaning = byStatus[general] { return Row(general, meaning) }
+        return fallback(status, body)
+    }
+
+    private static func fallback(_ status: Int, _ body: FCMAnswerBody) -> Row {
+        switch status {
+        case 401: Row(.unauthenticated, .renewToken)
+        case 429: Row(.resourceExhausted, .paceLane)
+        case 500...599: Row(.unavailable, .later)
+        // Only FCM itself may say that a message is at fault.
+        case 400...499 where body.isReadable: Row(.unknown, .refused)
+        default: Row(.notFCM, .misconfigured)
+        }
+    }
+
+    /// What an answer means for the wake, the device and the lane.
+    package static func outcome(of row: Row, retryAfterSeconds: Int64?) -> Outcome {
+        let word = ProviderReason(stored: row.reason.rawValue)
+        let asked = max(retryAfterSeconds ?? 0, 0)
+        switch row.meaning {
+        case .accepted: return .accepted
+        case .refused: return .refused(reason: word)
+        case .deviceGone: return .deviceGone(reason: word, sinceMilliseconds: nil)
+        case .misconfigured: return .misconfigured(reason: word, scope: .lane)
+        case .later: return .retry(reason: word, after: .schedule(seconds: max(asked, floorSeconds)))
+        case .paceDevice:
+            let seconds = min(asked > 0 ? max(asked, floorSeconds) : paceSeconds, longestDevicePaceSeconds)
+            return .retry(reason: word, after: .devicePaced(seconds: seconds))
+        case .paceLane:
+            let seconds = min(asked > 0 ? max(asked, floorSeconds) : paceSeconds, longestLanePaceSeconds)
+            return .retry(reason: word, after: .lanePaced(seconds: seconds))
+        case .renewToken: return .renewCredential(reason: word)
+        }
+    }
+}
