@@ -59,7 +59,8 @@ package final class SQLiteHomeStore: HomeStore {
     ///
     /// Blocks for the time of a file access.
     ///
-    /// - Throws: `fileMissing` when there was a store at the path, of which the file is gone or emptied.
+    /// - Throws: `fileMissing` when there was a store at the path, of which the file is gone or emptied; `cannotOpen` without a
+    ///   number of the engine for a database of another program.
     package static func isEmpty(path: String) throws(StoreError) -> Bool {
         do {
             return try StoreOpening.isEmpty(path)

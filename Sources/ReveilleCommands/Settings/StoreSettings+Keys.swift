@@ -61,20 +61,8 @@ extension StoreSettings {
         return .toBeMade(keyFile)
     }
 
-    /// What is to be said of a store of which the database file is gone or emptied; nil when there is none or it is well.
-    var lossOfStore: String? {
-        do throws(StoreError) {
-            _ = try SQLiteHomeStore.isEmpty(path: databasePath)
-            return nil
-        } catch {
-            // Other trouble is told where the store is opened.
-            guard error.code == .fileMissing else { return nil }
-        }
-        return
-            "\(databasePath) is missing or empty, though files beside it show that a store was there: it was removed or "
-            + "truncated. Put it back, or restore a backup; to begin anew without what was in it, move "
-            + "\(databasePath)-wal, -shm and .slots away too"
-    }
+    /// What is to be said of the database file; nil when there is none or it is well.
+    var databaseProblem: String? { DatabaseFile.problem(databasePath).map { "\(databasePath) \($0)" } }
 
     private func isEmpty() throws(MasterKeyProblem) -> Bool {
         do throws(StoreError) {

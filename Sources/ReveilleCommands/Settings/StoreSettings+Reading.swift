@@ -15,8 +15,8 @@ extension StoreSettings {
                 "\(keyPlace(settings, reader)): the master key must not lie in the data folder, or a copy of the folder "
                     + "would hold both; move it elsewhere")
         } else if folderProblem == nil {
-            if let loss = settings.lossOfStore {
-                reader.addProblem("\(reader.place(Table.dataFolder)): \(loss)")
+            if let problem = settings.databaseProblem {
+                reader.addProblem("\(reader.place(Table.dataFolder)): \(problem)")
                 return settings
             }
             do throws(MasterKeyProblem) {

@@ -16,7 +16,6 @@ enum StoreOpener {
         options.faults = faults
         options.leaseSeconds = Int64(settings.leaseSeconds)
         options.deviceLimitPerProfile = settings.devicesPerProfile
-        options.rereadMasterKeys = rereading(settings.store)
         return try await open(settings.store, apps: settings.apps, options: options, log: log)
     }
 
@@ -60,7 +59,7 @@ enum StoreOpener {
         return options
     }
 
-    /// How a running server reads its key again; nil when the key came from the environment, which is read once.
+    /// How the key is read again while the store is open; nil when the key came from the environment, which is read once.
     private static func rereading(_ settings: StoreSettings) -> (@Sendable () -> MasterKeys?)? {
         guard settings.key == nil, let path = settings.keyFile else { return nil }
         // What is wrong with the file is said by `KeyWatch`, which looks at it too.
@@ -73,6 +72,7 @@ enum StoreOpener {
             throw CommandFailure(
                 "the data folder \(settings.folder) cannot be looked into: \(SystemWords.of(number))", status: .usage)
         }
+        if let problem = settings.databaseProblem { throw CommandFailure(problem, status: .usage) }
         guard try !SQLiteHomeStore.isEmpty(path: settings.databasePath) else {
             let setting = HomeSettingDefinitions.dataFolder
             throw CommandFailure(
@@ -86,20 +86,32 @@ enum StoreOpener {
     ) async throws -> SQLiteHomeStore {
         try makeFolder(settings.folder)
         // Before a key is made for a store that was there.
-        if let loss = settings.lossOfStore { throw CommandFailure(loss, status: .usage) }
+        if let problem = settings.databaseProblem { throw CommandFailure(problem, status: .usage) }
+        var options = options
+        options.rereadMasterKeys = rereading(settings)
         return try await open(settings, keys: try masterKeys(settings), apps: apps, options: options, log: log)
     }
 
     private static func open(
         _ settings: StoreSettings, keys: MasterKeys, apps: AppRegistry, options: StoreOptions, log: Log
     ) async throws -> SQLiteHomeStore {
-        if let loss = settings.lossOfStore { throw CommandFailure(loss, status: .usage) }
-        do {
+        if let problem = settings.databaseProblem { throw CommandFailure(problem, status: .usage) }
+        do throws(StoreError) {
             return try await SQLiteHomeStore.open(
                 path: settings.databasePath, masterKeys: keys, apps: apps, options: knowing(keys, options), log: log)
-        } catch let error where error.code == .wrongKey {
-            throw CommandFailure(wrongKey(error, keys, settings), status: .usage)
+        } catch {
+            guard error.code == .wrongKey else { throw error }
+            guard let present = otherKeys(than: keys, options) else {
+                throw CommandFailure(wrongKey(error, keys, settings), status: .usage)
+            }
+            return try await open(settings, keys: present, apps: apps, options: options, log: log)
         }
+    }
+
+    /// The keys of the file when they are others by now: a rotation may come between the look into the file and that into the store.
+    private static func otherKeys(than keys: MasterKeys, _ options: StoreOptions) -> MasterKeys? {
+        guard let present = options.rereadMasterKeys?() else { return nil }
+        return present.all.map(\.checkValue) == keys.all.map(\.checkValue) ? nil : present
     }
 
     /// A running server may take the new one of a command's keys into use while the command works.
