@@ -42,6 +42,9 @@ enum MasterKeyCommands {
         ]
     ) { invocation, terminal in
         let path = invocation.operands[0]
+        // Before the right to change it is taken: a file that is none is not to be changed.
+        _ = try MasterKeyFile.read(path)
+        let change = try MasterKeyFile.beginChange(of: path)
         let present = try MasterKeyFile.read(path)
         let keys: MasterKeys
         if invocation.has("--forget-former") {
@@ -56,7 +59,7 @@ enum MasterKeyCommands {
             }
             keys = MasterKeys(current: .generate(), former: present.all)
         }
-        try MasterKeyFile.write(keys, to: path)
+        try MasterKeyFile.write(keys, with: change, to: path)
         show(path, keys, json: invocation.has("--json"), terminal)
         return .success
     }

@@ -32,9 +32,29 @@ enum MasterKeyFile {
     static func write(
         _ keys: MasterKeys, to path: String, presence: FileWriting.Presence = .isReplaced
     ) throws(CommandFailure) -> Bool {
+        try write(keys, with: beginChange(of: path), to: path, presence: presence)
+    }
+
+    /// Takes the right to change the file, held until the keys are written with it or it is let go.
+    ///
+    /// Whoever writes keys that depend on those in the file takes it before reading them: of two rotations that began with the same
+    /// key the second would drop the key of the first, which the store may work with by then.
+    static func beginChange(of path: String) throws(CommandFailure) -> FileReplacement {
+        do {
+            return try FileReplacement(of: path, mode: 0o600)
+        } catch {
+            throw CommandFailure("the master key file \(path) cannot be written: \(error.reason)")
+        }
+    }
+
+    /// Writes keys with the right to do so.
+    @discardableResult
+    static func write(
+        _ keys: MasterKeys, with change: FileReplacement, to path: String, presence: FileWriting.Presence = .isReplaced
+    ) throws(CommandFailure) -> Bool {
         let text = keys.all.map { $0.text().reveal() + "\n" }.joined()
         do {
-            return try FileWriting.write(Array(text.utf8), to: path, mode: 0o600, presence: presence)
+            return try change.finish(Array(text.utf8), presence: presence)
         } catch {
             throw CommandFailure("the master key file \(path) cannot be written: \(error.reason)")
         }
