@@ -95,6 +95,7 @@ package enum WayOut: String, CaseIterable, Sendable {
         "rename ReveilleCommands/Files/FileReplacement.swift": (.fileNames, "a path from the settings"),
         "link ReveilleCommands/Files/FileReplacement.swift": (.fileNames, "a path from the settings"),
         "open ReveilleCommands/Files/FileContents.swift": (nil, "reads"),
+        "open ReveilleRuntime/OpenFiles.swift": (nil, "asks whether a descriptor is left"),
         "open ReveilleCommands/Terminal/StandardStreams.swift": (nil, "occupies a closed descriptor with nothing"),
         "mkdir ReveilleCommands/Wiring/StoreOpener.swift": (.fileNames, "a path from the settings"),
         "mkdtemp ReveilleCommands/Files/TemporaryFolder.swift": (.fileNames, "folders of demo and benchmarks"),

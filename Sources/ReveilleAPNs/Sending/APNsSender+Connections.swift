@@ -31,10 +31,20 @@ extension APNsSender {
         group.opening = .none
         switch result {
         case .success(let addresses) where !addresses.isEmpty: connect(group, to: addresses)
-        case .success, .failure:
-            log.warning("the name of APNs has no address", ["host": .configured(configuration.host)])
-            failed(group, .notConnected)
+        case .success: notFound(group, .notFound)
+        case .failure(let error): notFound(group, (error as? ResolutionError)?.code ?? .failed)
         }
+    }
+
+    private func notFound(_ group: ConnectionGroup, _ code: ResolutionError.Code) {
+        let message: StaticString =
+            switch code {
+            case .exhausted: "the name of APNs cannot be looked up: the limit of open files is reached; raise it"
+            case .malformedName, .notFound, .temporaryFailure, .timedOut, .tooManyWaiting, .failed:
+                "the name of APNs has no address"
+            }
+        log.warning(message, ["host": .configured(configuration.host), "cause": .code(code)])
+        failed(group, .notConnected)
     }
 
     private func connect(_ group: ConnectionGroup, to addresses: [SocketAddress]) {
@@ -146,6 +156,11 @@ extension APNsSender {
         case .silent: .silent
         case .protocolViolation: .protocolViolation
         }
+    }
+
+    /// Leaves every connection once its answers are there.
+    func retireConnections() {
+        for group in groups { for connection in group.connections { connection.http?.retire() } }
     }
 
     // MARK: Growth and age

@@ -30,7 +30,7 @@ enum KeyWatch {
         do throws(CommandFailure) {
             _ = try MasterKeyFile.read(path)
         } catch {
-            return .unusableFile
+            return OpenFiles.areExhausted ? .noDescriptor : .unusableFile
         }
         do throws(StoreError) {
             _ = try await store.followMasterKeys()
@@ -42,11 +42,14 @@ enum KeyWatch {
 
     /// What keeps the key file from being followed; told once.
     private enum Trouble: Equatable {
+        case noDescriptor
         case unusableFile
         case store(StoreError.Code)
 
         func tell(_ log: Log) {
             switch self {
+            case .noDescriptor:
+                log.warning("the master key file cannot be looked at: the limit of open files is reached; raise it")
             case .unusableFile:
                 log.warning("the master key file cannot be used any more; the next start of the server needs it")
             case .store(let code):

@@ -22,6 +22,8 @@ package struct ResolutionError: Error, Equatable, Sendable {
         case timedOut = "name_timed_out"
         /// Too many names are waiting for their answers already.
         case tooManyWaiting = "name_too_many_waiting"
+        /// The process or the machine has no descriptor left to ask with.
+        case exhausted = "resources_exhausted"
         /// The system's resolver failed in another way.
         case failed = "name_resolution_failed"
     }

@@ -117,7 +117,9 @@ extension SystemResolver {
         var list: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(host, nil, &hints, &list)
         defer { if let list { freeaddrinfo(list) } }
-        guard status == 0 else { return .failure(ResolutionError(code(status))) }
+        guard status == 0 else {
+            return .failure(ResolutionError(code(status, lacksDescriptors: OpenFiles.areExhausted)))
+        }
         let addresses = addresses(in: list, port: port)
         return addresses.isEmpty ? .failure(ResolutionError(.notFound)) : .success(addresses)
     }
@@ -137,8 +139,13 @@ extension SystemResolver {
         return addresses
     }
 
-    private static func code(_ status: Int32) -> ResolutionError.Code {
-        switch status {
+    /// What a status of `getaddrinfo` means.
+    ///
+    /// Without a descriptor it cannot read its files or ask anybody, and says so in different ways: often that the name is not
+    /// known.
+    package static func code(_ status: Int32, lacksDescriptors: Bool) -> ResolutionError.Code {
+        if lacksDescriptors { return .exhausted }
+        return switch status {
         case EAI_NONAME: .notFound
         case EAI_AGAIN: .temporaryFailure
         default: .failed

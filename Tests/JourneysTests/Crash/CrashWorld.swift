@@ -134,13 +134,15 @@ final class CrashWorld: Sendable {
         settings.filter { ["REVEILLE_DATA", "REVEILLE_MASTER_KEY_FILE"].contains($0.key) }
     }
 
-    /// Makes a server process.
-    func makeServer(_ name: String, leaseSeconds: Int, connections: Int = 2) throws -> Server {
+    /// Makes a server process; `more` are further settings.
+    func makeServer(
+        _ name: String, leaseSeconds: Int, connections: Int = 2, more: [String: String] = [:]
+    ) throws -> Server {
         var variables = settings
         variables["REVEILLE_LEASE_SECONDS"] = String(leaseSeconds)
         variables["REVEILLE_APNS_CONNECTIONS"] = String(connections)
         let process = try ProgramProcess(
-            ["serve", "--json"], variables: variables, log: "\(folder)/server-\(name).log")
+            ["serve", "--json"], variables: variables.merging(more) { $1 }, log: "\(folder)/server-\(name).log")
         let server = Server(process: process, loop: loop)
         servers.withLock { servers in
             servers.removeAll { $0.process.presentEnd != nil }

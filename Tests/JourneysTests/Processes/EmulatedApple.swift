@@ -57,6 +57,14 @@ final class EmulatedApple: Sendable {
         try await ask("POST", "/connections/stream-limit", ["limit": .integer(Int64(limit))])
     }
 
+    /// Ends every connection in order, and waits until all are gone.
+    func dropConnections() async throws {
+        try await ask("POST", "/connections/drop", ["manner": "close"])
+        guard try await wait(atMost: ["connections_open": 0], seconds: 25).met else {
+            throw ProgramProcess.Failure(description: "connections did not end")
+        }
+    }
+
     /// Answers what is held, by all faults or by one.
     func releaseHeld(by fault: String? = nil) async throws {
         try await ask("POST", "/release", fault.map { ["fault": .string($0)] })

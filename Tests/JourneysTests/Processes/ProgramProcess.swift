@@ -108,6 +108,21 @@ final class ProgramProcess: Sendable {
         return try JSONReader.parse(Array(text.utf8))
     }
 
+    /// Changes how many files the running process may have open at once; those that it has stay open.
+    ///
+    /// Blocks for a moment.
+    func limitOpenFiles(to count: Int) throws {
+        let words = ["/usr/bin/prlimit", "--pid", "\(processID)", "--nofile=\(count):"]
+        var arguments = words.map { strdup($0) } + [nil]
+        defer { for word in arguments { free(word) } }
+        var child: pid_t = 0
+        var status: Int32 = 0
+        guard posix_spawn(&child, words[0], nil, nil, &arguments, nil) == 0,
+            waitpid(child, &status, 0) == child,
+            status == 0
+        else { throw Failure(description: "the limit of open files cannot be changed") }
+    }
+
     /// Sends a signal, unless the process has ended.
     func send(_ signal: Int32) {
         if ending.value == nil { kill(processID, signal) }

@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import ReveilleNetwork
 import ReveilleRuntime
 import ReveilleTesting
@@ -53,6 +54,17 @@ struct ResolverTests {
             defer { resolver.stop() }
             await #expect(throws: ResolutionError(code)) { try await resolver.resolve("a.example", port: 1) }
         }
+    }
+
+    @Test(
+        "a failure means the lack of descriptors when there is one, whatever the system says",
+        arguments: [
+            (EAI_NONAME, ResolutionError.Code.notFound), (EAI_AGAIN, .temporaryFailure), (EAI_FAIL, .failed),
+            (EAI_SYSTEM, .failed),
+        ])
+    func statuses(status: Int32, code: ResolutionError.Code) {
+        #expect(SystemResolver.code(status, lacksDescriptors: false) == code)
+        #expect(SystemResolver.code(status, lacksDescriptors: true) == .exhausted)
     }
 
     @Test("a silent name server costs its caller the time limit, and others nothing")
