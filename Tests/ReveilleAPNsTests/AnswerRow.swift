@@ -11,6 +11,8 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
     var retryAfter: Int64?
 
     var reason: APNsReason? { APNsReason(rawValue: word) }
+    /// Whether it says that APNs does not take the key.
+    var refusesKey: Bool { if case .misconfigured(_, .lane) = outcome { status == 403 } else { false } }
     var testDescription: String { "\(status) \(word)" }
 
     init(_ status: Int, _ word: String, timestamp: Int64? = nil, retryAfter: Int64? = nil, _ outcome: Outcome) {
@@ -86,6 +88,9 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
         retry(503, "ServiceUnavailable", .schedule(seconds: 0)),
         retry(503, "ServiceUnavailable", retryAfter: 120, .schedule(seconds: 120)),
         retry(503, "Shutdown", .atOnceThenSchedule),
+        retry(503, "Shutdown", retryAfter: 120, .schedule(seconds: 120)),
+        retry(400, "IdleTimeout", retryAfter: 5, .schedule(seconds: 5)),
+        retry(403, "UnrelatedKeyIdInToken", retryAfter: 60, .schedule(seconds: 60)),
         AnswerRow(400, "InvalidToken", .wrongEnvironment(reason: stored("InvalidToken"))),
         misconfigured(403, "InvalidSigningKey", .lane),
     ]

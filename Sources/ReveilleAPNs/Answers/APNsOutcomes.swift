@@ -38,6 +38,10 @@ package enum APNsOutcomes {
         /// "Sending notification requests to APNs").
         package let retiresConnection: Bool
 
+        /// Whether APNs no longer takes the key: then no connection that was made with it is used any more (Apple,
+        /// "Establishing a token-based connection to APNs", on revoked keys).
+        package var refusesCredential: Bool { meaning == .misconfiguredLane && status == 403 }
+
         init(_ status: Int, _ reason: APNsReason, _ meaning: Meaning, retiresConnection: Bool = false) {
             self.status = status
             self.reason = reason
@@ -152,7 +156,8 @@ package enum APNsOutcomes {
         case .wrongEnvironment: return .wrongEnvironment(reason: word)
         case .misconfiguredTopic: return .misconfigured(reason: word, scope: .topic)
         case .misconfiguredLane: return .misconfigured(reason: word, scope: .lane)
-        case .again: return .retry(reason: word, after: .atOnceThenSchedule)
+        // A connection that goes is replaced at once, unless the whole of APNs asks for patience.
+        case .again: return .retry(reason: word, after: asked > 0 ? .schedule(seconds: asked) : .atOnceThenSchedule)
         case .later: return .retry(reason: word, after: .schedule(seconds: asked))
         case .paceDevice:
             let seconds = min(max(asked, devicePaceSeconds), longestDevicePaceSeconds)

@@ -132,11 +132,14 @@ extension APNsConnection: HTTP2RequestSource {
         }
         var outcome = APNsOutcomes.outcome(of: row, timestamp: body.timestamp, retryAfterSeconds: wait)
         switch row.meaning {
-        case .accepted, .refused, .deviceGone, .wrongEnvironment, .misconfiguredTopic, .paceDevice: prove()
+        // Words about the request show that its provider token was taken; a 403, or no word of APNs at all, shows nothing.
+        case .accepted, .refused, .deviceGone, .wrongEnvironment, .misconfiguredTopic, .paceDevice:
+            if body.reason != nil, stream.status != 403 { prove() }
         case .renewToken: outcome = sender.outcome(ofExpired: token(of: room), row.reason)
         case .misconfiguredLane, .again, .later, .paceLane: break
         }
         sender.ended(room.buffer.tag, TryResult(outcome: outcome, status: stream.status), row.reason)
+        if row.refusesCredential { sender.retireConnections() }
         if row.retiresConnection { http?.retire() }
     }
 

@@ -23,7 +23,7 @@ extension APNsSender {
             group.opening = .none
         }
         drainTimer = loop.schedule(after: deadline) { [weak self] in self?.giveUp() }
-        for group in groups { for connection in group.connections { connection.http?.retire() } }
+        retireConnections()
         finishDrainIfDone()
     }
 
