@@ -26,7 +26,9 @@ struct CommandRun: Sendable {
     }
 
     /// A terminal that keeps what is written.
-    static func terminal(out: Probe<String>, error: Probe<String>) -> Terminal {
-        Terminal(out: { text in out.update { $0 += text } }, error: { text in error.update { $0 += text } })
+    static func terminal(out: Probe<String>, error: Probe<String>, isInteractive: Bool = false) -> Terminal {
+        Terminal(
+            out: { text in out.update { $0 += text } }, error: { text in error.update { $0 += text } },
+            isInteractive: isInteractive)
     }
 }

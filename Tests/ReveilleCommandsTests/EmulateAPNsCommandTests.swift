@@ -70,6 +70,23 @@ struct EmulateAPNsCommandTests {
     }
 
     @Test(
+        "with --ids-only what was accepted is kept by its ids, without it whole",
+        arguments: [(["--ids-only"], true), ([], false)])
+    func idsOnly(words: [String], isShort: Bool) async throws {
+        let (run, pushes, seen, summary) = try await EmulatorRun.with(words) { emulator in
+            (
+                await emulator.bench(count: 5), try await emulator.control("GET", "/pushes"),
+                try await emulator.control("GET", "/seen"), try await emulator.control("GET", "/pushes/summary")
+            )
+        }
+        #expect(run.json["ok"] == 5 && summary["kept"] == 5 && summary["distinct_apns_ids"] == 5)
+        let kept = pushes["pushes"]?.array ?? []
+        #expect(kept.count == 5 && kept.allSatisfy { $0["apns_id"]?.string != nil && $0["token"]?.string != nil })
+        #expect(kept.allSatisfy { ($0["headers"] == nil && $0["body"] == nil) == isShort })
+        #expect(seen["requests"]?.array?.count == (isShort ? 0 : 5))
+    }
+
+    @Test(
         "wrong flags and files end the command before it listens, and the flag is named",
         arguments: [
             (["--listen", "2197"], "--listen"), (["--sandbox-listen", ""], "--sandbox-listen"),

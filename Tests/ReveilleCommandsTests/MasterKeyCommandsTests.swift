@@ -106,7 +106,7 @@ struct MasterKeyCommandsTests {
         let present = try place.keys().current
         let run = await CommandRun.of("keys", "rotate-master", "--forget-former", place.keyFile, "--data", place.folder)
         #expect(run.status == .success, "\(run.error)")
-        #expect(run.error.contains("sealed anew: 2"))
+        #expect(run.error.contains("sealed anew: 2\n"))
         #expect(try place.keys().former.isEmpty)
         #expect(try place.keys().current.checkValue == present.checkValue)
         let delivery = try await place.withStore { try await $0.delivery(filling.delivery, of: filling.profile) }

@@ -71,6 +71,31 @@ struct StoreCommandsTests {
         for out in [text.out, json.out] { #expect(!out.lowercased().contains("cafecafe")) }
     }
 
+    @Test(
+        "as many devices are listed as --limit says, the oldest first, and without it a hundred",
+        arguments: [(["--limit", "1"], 1), (["--limit", "501"], 501), (["--limit", "100000"], 503), ([], 100)])
+    func deviceLimit(words: [String], count: Int) async throws {
+        let place = try StorePlace()
+        _ = try await place.makeProducer("mail")
+        // More than a page of the store.
+        let ids = try await place.withStore { store in
+            try await place.register(503, in: store, producer: "mail").map {
+                store.secrets.publicIDs.text(.device, row: $0.number)
+            }
+        }
+        let run = await CommandRun.of(["devices", "--json"] + words + place.options)
+        #expect(run.status == .success, "\(run.error)")
+        #expect(run.json["devices"]?.array?.compactMap { $0["id"]?.string } == Array(ids.prefix(count)))
+    }
+
+    @Test("a limit that lists nothing, or is none, is a wrong argument", arguments: ["0", "-1", "100001", "all", ""])
+    func wrongLimit(limit: String) async throws {
+        let place = try StorePlace()
+        _ = try await place.makeProducer("mail")
+        let run = await place.run("devices", "--limit", limit)
+        #expect(run.status == .usage && run.out.isEmpty && run.error.contains("--limit"), "\(run.error)")
+    }
+
     @Test("times are written as the API writes them, for people and for machines")
     func times() async throws {
         let place = try StorePlace()

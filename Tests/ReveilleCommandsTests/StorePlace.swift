@@ -56,14 +56,33 @@ struct StorePlace: Sendable {
     func fill(_ store: SQLiteHomeStore, producer name: String) async throws -> Filling {
         let producer = try #require(try await store.producer(name: name))
         let profile = try await store.profile("anna", of: producer)
+        let device = try await register([0xCA, 0xFE, 0xCA, 0xFE], of: profile, in: store)
+        let delivery = try await post(store, producer: name)
+        return Filling(profile: profile, device: device, delivery: delivery)
+    }
+
+    /// Registers so many phones, each of a profile of its own; returns their rows, oldest first.
+    func register(_ count: Int, in store: SQLiteHomeStore, producer name: String) async throws -> [DeviceRow] {
+        let producer = try #require(try await store.producer(name: name))
+        var rows: [DeviceRow] = []
+        for number in 0..<count {
+            let profile = try await store.profile("person-\(number)", of: producer)
+            rows.append(
+                try await register([0xCA, 0xFE, UInt8(number >> 8), UInt8(number & 0xFF)], of: profile, in: store))
+        }
+        return rows
+    }
+
+    private func register(
+        _ token: [UInt8], of profile: ProfileRow, in store: SQLiteHomeStore
+    ) async throws -> DeviceRow {
         let registration = AppleRegistration(
             profile: profile, signedInAtMilliseconds: 1, credential: nil, app: Self.app, topic: Self.app.identifier,
-            environment: .production, token: try DeviceToken(octets: [0xCA, 0xFE, 0xCA, 0xFE]), installID: "install",
+            environment: .production, token: try DeviceToken(octets: token), installID: "install",
             installationKey: nil, generation: nil, os: .iOS, name: .value("the phone"), appVersion: nil, locale: nil,
             pushMode: nil, categories: .value(["mail"]), idempotencyKey: nil, verificationCode: nil)
         guard case .created(let device) = try await store.register(registration) else { throw NotFilled() }
-        let delivery = try await post(store, producer: name)
-        return Filling(profile: profile, device: device.row, delivery: delivery)
+        return device.row
     }
 
     /// Posts one more notification to that profile.

@@ -38,8 +38,11 @@ package enum BenchAPNs {
 
     /// Sends and counts.
     ///
+    /// - Parameter progress: called every second with the number of requests that have their answer.
     /// - Throws: ``BenchAPNsError`` when the options are wrong or no connection can be made.
-    package static func run(_ options: Options) async throws -> BenchAPNsReport {
+    package static func run(
+        _ options: Options, progress: @escaping @Sendable (_ done: Int) -> Void = { _ in }
+    ) async throws -> BenchAPNsReport {
         guard (1...maximumCount).contains(options.count) else { throw BenchAPNsError.invalidCount }
         guard (1...maximumConnections).contains(options.connections) else { throw BenchAPNsError.invalidConnections }
         guard let origin = BenchOrigin(options.url) else { throw BenchAPNsError.invalidURL }
@@ -58,7 +61,7 @@ package enum BenchAPNs {
         loop.start()
         defer { loop.stop() }
         return try await BenchAPNsRun(loop: loop).measure(
-            configuration, credential: credential, count: options.count)
+            configuration, credential: credential, count: options.count, progress: progress)
     }
 }
 

@@ -15,7 +15,8 @@ actor BenchAPNsRun {
     }
 
     func measure(
-        _ configuration: APNsSenderConfiguration, credential: APNsCredential, count: Int
+        _ configuration: APNsSenderConfiguration, credential: APNsCredential, count: Int,
+        progress: @escaping @Sendable (_ done: Int) -> Void
     ) async throws -> BenchAPNsReport {
         let finished = OneShot<Result<BenchAPNsReport, BenchAPNsError>>()
         let tries = BenchTries(count: count, finished: finished)
@@ -23,10 +24,17 @@ actor BenchAPNsRun {
             configuration: configuration, providerTokens: ProviderTokens(credential: credential), source: tries,
             loop: loop, resolver: SystemResolver(on: loop), log: .silent, metrics: APNsMetrics(MetricsRegistry()))
         sender.triesAreWaiting()
+        let ticking = Task { await tell(tries, progress) }
+        defer { ticking.cancel() }
         let result = try await finished.wait()
         await sender.drain(within: .seconds(1))
         withExtendedLifetime(tries) {}
         return try result.get()
+    }
+
+    /// Tells every second how far it is, until it is cancelled.
+    private func tell(_ tries: BenchTries, _ progress: @Sendable (_ done: Int) -> Void) async {
+        while (try? await loop.sleep(for: .seconds(1))) != nil { progress(tries.done) }
     }
 }
 
@@ -96,6 +104,9 @@ final class BenchTries: TrySource {
         _ = target.initialize(from: text.utf8)
         return text.utf8.count
     }
+
+    /// Tries that have ended.
+    var done: Int { ok + failed }
 
     func hasTry(of standing: TokenStanding) -> Bool { standing == .proven && sent < count }
 

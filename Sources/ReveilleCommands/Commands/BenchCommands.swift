@@ -24,7 +24,9 @@ enum BenchAPNsCommand {
         options.connections = try invocation.integer(
             "--connections", in: 1...BenchAPNs.maximumConnections, default: options.connections)
         do {
-            let report = try await BenchAPNs.run(options)
+            let count = options.count
+            let report = try await BenchAPNs.run(options) { terminal.progress("\($0) of \(count) requests answered") }
+            terminal.endProgress()
             terminal.print(report.json)
             return report.failed == 0 ? .success : .failure
         } catch let error as BenchAPNsError {

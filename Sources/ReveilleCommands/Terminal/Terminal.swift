@@ -15,6 +15,7 @@ package struct Terminal: Sendable {
     private let writeOut: @Sendable (String) throws(OutputLost) -> Void
     private let writeError: @Sendable (String) -> Void
     private let lost = Locked<OutputLost?>(nil)
+    private let showsProgress = Locked(false)
     /// True when a person watches remarks, so that progress may be rewritten in place.
     package let isInteractive: Bool
 
@@ -51,13 +52,21 @@ package struct Terminal: Sendable {
     ///
     /// Words of a call may stand in it, so what would steer the terminal is made harmless.
     package func note(_ line: String) { writeError(Self.visible(line) + "\n") }
-    /// Shows how far a long task is; rewritten in place at a terminal, a line each otherwise.
+    /// Shows a person how far a task of more than a second is, rewritten in place.
+    ///
+    /// Files and other programs get nothing of it.
     package func progress(_ line: String) {
-        writeError(isInteractive ? "\r\u{1B}[K" + line : line + "\n")
+        guard isInteractive else { return }
+        showsProgress.withLock { $0 = true }
+        writeError("\r\u{1B}[K" + Self.visible(line))
     }
-    /// Ends a line of progress.
+    /// Ends the line of progress, if there is one.
     package func endProgress() {
-        if isInteractive { writeError("\n") }
+        let isShown = showsProgress.withLock { shows in
+            defer { shows = false }
+            return shows
+        }
+        if isShown { writeError("\n") }
     }
 
     private static func visible(_ line: String) -> String {

@@ -36,9 +36,11 @@ package struct FormerKeys {
                 let count = try await opened.reseal(limit: Self.stepRows)
                 if count == 0 { break }
                 sealed += count
-                terminal.progress("sealed anew: \(sealed) devices and notifications")
+                terminal.progress("sealed anew: \(sealed)")
             }
-            if sealed > 0 { terminal.endProgress() }
+            guard sealed > 0 else { return }
+            terminal.endProgress()
+            terminal.note("devices and notifications that were sealed anew: \(sealed)")
         }
         try await StoreOpener.withStore(store, keys: MasterKeys(current: keys.current)) { _ in }
     }
