@@ -9,6 +9,8 @@ package struct WakeFacts: Sendable {
     package var tokenMatches: Bool
     /// True when it went to the environment that the device's row names.
     package var sentToDeviceEnvironment: Bool
+    /// When the try began, in milliseconds since 1970.
+    package var startedAtMilliseconds: Int64
     /// Tries that ended without settling it, the present one not counted.
     package var failures: Int64
     /// True when the try before this one ended in "renew credential".
@@ -23,14 +25,15 @@ package struct WakeFacts: Sendable {
     /// Gathers the facts.
     package init(
         state: WakeState, leaseMatches: Bool, deviceVersionMatches: Bool, tokenMatches: Bool,
-        sentToDeviceEnvironment: Bool, failures: Int64, renewedCredentialBefore: Bool, isProbe: Bool,
-        expiresAtMilliseconds: Int64, mayExpire: Bool = true
+        sentToDeviceEnvironment: Bool, startedAtMilliseconds: Int64, failures: Int64, renewedCredentialBefore: Bool,
+        isProbe: Bool, expiresAtMilliseconds: Int64, mayExpire: Bool = true
     ) {
         self.state = state
         self.leaseMatches = leaseMatches
         self.deviceVersionMatches = deviceVersionMatches
         self.tokenMatches = tokenMatches
         self.sentToDeviceEnvironment = sentToDeviceEnvironment
+        self.startedAtMilliseconds = startedAtMilliseconds
         self.failures = failures
         self.renewedCredentialBefore = renewedCredentialBefore
         self.isProbe = isProbe

@@ -25,10 +25,7 @@ struct SettlementRule {
         guard wake.state.isUnsettled else { return counted(.none, reason) }
         if !wake.deviceVersionMatches { return counted(.settle(.cancelled), reason) }
         if !wake.tokenMatches { return counted(isInOtherHands ? .none : .supersede, reason) }
-        if let since, since < device.registeredAtMilliseconds {
-            // Not the provider's last word: the app registered after it.
-            return limited(counted(due(.schedule(seconds: 0)), reason))
-        }
+        if isOlderThanRegistration(since) { return limited(counted(due(.schedule(seconds: 0)), reason)) }
         var evidence = device.evidence
         evidence.goneDays = DeviceEvidence.adding(Brake.day(ofMilliseconds: now), to: evidence.goneDays)
         switch Brake.judge(lane: lane, evidence: evidence, nowMilliseconds: now) {
@@ -48,7 +45,7 @@ struct SettlementRule {
         let mayBeInOther =
             wake.state.isUnsettled && wake.deviceVersionMatches && wake.tokenMatches
             && wake.sentToDeviceEnvironment && !device.environmentProven && !device.otherEnvironmentTried
-        guard mayBeInOther else { return gone(reason, since: nil) }
+        guard mayBeInOther, !isOlderThanRegistration(nil) else { return gone(reason, since: nil) }
         return limited(counted(.supersedeInOtherEnvironment, reason))
     }
 
@@ -99,6 +96,12 @@ struct SettlementRule {
         // A wake whose token was rotated meanwhile is not tried again with the old one.
         if !wake.tokenMatches { return Settlement(wake: .supersede, lane: settlement.lane) }
         return settlement
+    }
+
+    /// Not the provider's last word: the app registered the same token after the time that the provider names, or after the
+    /// request had left.
+    private func isOlderThanRegistration(_ since: Int64?) -> Bool {
+        min(since ?? .max, wake.startedAtMilliseconds) < device.registeredAtMilliseconds
     }
 
     /// Leased, but not by the lane whose try ended: the present holder's own end will close it.

@@ -5,6 +5,7 @@ extension EndedTry {
     func shifted(by milliseconds: Int64) -> EndedTry {
         EndedTry(
             wake: wake, leaseToken: leaseToken, outcome: outcome, status: status,
+            startedAtMilliseconds: startedAtMilliseconds + milliseconds,
             endedAtMilliseconds: endedAtMilliseconds + milliseconds)
     }
 }

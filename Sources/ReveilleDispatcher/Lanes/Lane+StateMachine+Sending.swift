@@ -11,7 +11,10 @@ extension LaneMachine {
         }
         for name in QueueName.allCases {
             if let tag = nextSendable(name, standing, at: now) {
-                table.move(tag, to: .inFlight)
+                table.update(tag) {
+                    $0.stage = .inFlight
+                    $0.startedAt = now.steady
+                }
                 return tag
             }
             // Those behind are younger: they do not overtake.
@@ -98,7 +101,8 @@ extension LaneMachine {
         ended.append(
             EndedTry(
                 wake: entry.wake.wake, leaseToken: entry.wake.lease.token, outcome: result.outcome,
-                status: result.status, endedAtMilliseconds: now.wall))
+                status: result.status, startedAtMilliseconds: now.wall - (now.steady - entry.startedAt),
+                endedAtMilliseconds: now.wall))
         rate.count(at: now)
         endTrial()
         react(to: result.outcome, of: entry, at: now)

@@ -30,6 +30,8 @@ struct WakeTable {
         var leaseUntil: Int64
         /// When the store last said that it may be sent, in milliseconds of the steady clock.
         var verifiedAt: Int64
+        /// When its last try began, in milliseconds of the steady clock.
+        var startedAt: Int64 = 0
         /// What it probes, if it is a probe of a paused lane or topic.
         var probe: PauseScope?
         /// Leased to this lane once more while the end of its last try was not recorded yet.

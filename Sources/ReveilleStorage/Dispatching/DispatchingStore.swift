@@ -85,17 +85,21 @@ package struct EndedTry: Sendable {
     package let outcome: Outcome
     /// The provider's HTTP status, 0 when none came.
     package let status: Int
+    /// When its request was handed to the connection, in milliseconds since 1970.
+    package let startedAtMilliseconds: Int64
     /// When it ended, in milliseconds since 1970.
     package let endedAtMilliseconds: Int64
 
-    /// Describes the end of a try.
+    /// Describes the end of a try; without a start one that was answered at once.
     package init(
-        wake: WakeRow, leaseToken: Int64, outcome: Outcome, status: Int, endedAtMilliseconds: Int64
+        wake: WakeRow, leaseToken: Int64, outcome: Outcome, status: Int, startedAtMilliseconds: Int64? = nil,
+        endedAtMilliseconds: Int64
     ) {
         self.wake = wake
         self.leaseToken = leaseToken
         self.outcome = outcome
         self.status = status
+        self.startedAtMilliseconds = startedAtMilliseconds ?? endedAtMilliseconds
         self.endedAtMilliseconds = endedAtMilliseconds
     }
 }

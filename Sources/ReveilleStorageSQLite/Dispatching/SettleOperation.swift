@@ -130,7 +130,8 @@ struct SettleOperation {
             state: wake.state, leaseMatches: wake.state == .leased && wake.leaseToken == ended.leaseToken,
             deviceVersionMatches: device?.version == wake.deviceVersion,
             tokenMatches: device?.tokenVersion == wake.tokenVersion,
-            sentToDeviceEnvironment: device?.lane == wake.lane, failures: wake.failures,
+            sentToDeviceEnvironment: device?.lane == wake.lane, startedAtMilliseconds: ended.startedAtMilliseconds,
+            failures: wake.failures,
             renewedCredentialBefore: wake.lastOutcome == .renewCredential, isProbe: wake.isProbe,
             expiresAtMilliseconds: wake.expiresAt, mayExpire: transaction.mayExpire)
     }

@@ -55,6 +55,8 @@ enum OutcomeMeanwhile: Sendable, Hashable {
     case time(seconds: Int64)
     /// The app registers with a new token; then a second.
     case rotation
+    /// A second, in which the app registers with the same token once more; then another.
+    case registration
     /// The device is removed; then a second.
     case removal
 }

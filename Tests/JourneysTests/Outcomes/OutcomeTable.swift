@@ -153,6 +153,8 @@ extension OutcomeTable {
             answer($0, $1, requests: 2, .accepted, .never, .woken, .working),
             answer($0, $1, given: .fresh, requests: 2, .accepted, .never, .woken, .working),
             answer($0, $1, times: 2, .waiting(2), .between(0, 60), .untouched, .working),
+            answer($0, $1, retryAfter: "0", requests: 2, .accepted, .never, .woken, .working),
+            answer($0, $1, retryAfter: "120", .waiting(1), .between(120, 150), .untouched, .working),
         ]
     }
 

@@ -52,6 +52,12 @@ extension OutcomeWorld {
         #expect(id == phone.id)
     }
 
+    /// The app registers with the token that it has, as it does at each start.
+    func registerAgain(_ phone: OutcomePhone) async throws {
+        let id = try await register(phone.token, of: phone.profile, with: phone.profileToken)
+        #expect(id == phone.id)
+    }
+
     private func register(_ token: String, of profile: String, with profileToken: String) async throws -> String {
         let answer = try await call(
             "POST", "/api/v1/devices/push/apple", token: profileToken,

@@ -22,10 +22,15 @@ extension OutcomeWorld {
                 // In steps, so that the connection asks whether anybody is there.
                 for _ in 0..<seconds { await jump(.seconds(1)) }
             }
-        case .rotation, .removal:
+        case .rotation, .registration, .removal:
             try await until("the request is under way") { await self.requests(for: [first]).count == earlier + 1 }
-            if row.meanwhile == .rotation { try await rotate(&phone) } else { try await remove(phone) }
-            await jump(.seconds(2))
+            await jump(.seconds(1))
+            switch row.meanwhile {
+            case .rotation: try await rotate(&phone)
+            case .registration: try await registerAgain(phone)
+            case .nothing, .time, .removal: try await remove(phone)
+            }
+            await jump(.seconds(1))
         }
         return [first, phone.token]
     }

@@ -27,7 +27,8 @@ struct BrakeTests {
                     .deviceGone(reason: ProviderReason("Unregistered"), sinceMilliseconds: nil),
                     wake: WakeFacts(
                         state: .leased, leaseMatches: true, deviceVersionMatches: true, tokenMatches: true,
-                        sentToDeviceEnvironment: true, failures: 0, renewedCredentialBefore: false, isProbe: false,
+                        sentToDeviceEnvironment: true, startedAtMilliseconds: now, failures: 0,
+                        renewedCredentialBefore: false, isProbe: false,
                         expiresAtMilliseconds: .max),
                     device: DeviceFacts(
                         state: states[index], registeredAtMilliseconds: 0, environmentProven: true,

@@ -30,7 +30,7 @@ enum SettlementTable {
         Row("gone of an old token supersedes, unless another lane has the wake", { $0.isGone && !$0.tokenMatches }) {
             $0.state == .leased && !$0.leaseMatches ? .none : .supersede
         },
-        Row("gone since before the registration is tried again, by the holder", { $0.isOldGone }) {
+        Row("gone or elsewhere since before the registration is tried again, by the holder", { $0.isOldGone }) {
             $0.leaseMatches ? $0.again(step: $0.failures + 1, floor: .schedule(seconds: 0)) : .none
         },
         Row("a token that never worked is tried in the other environment, by the holder", { $0.mayMove }) {
@@ -114,14 +114,18 @@ extension Situation {
         }
     }
 
+    /// What speaks against the token, but is older than the registration by the provider's word or because the request was.
     var isOldGone: Bool {
-        guard case .deviceGone(_, let since?) = outcome else { return false }
-        return isOwn && since < Self.registeredAt
+        switch outcome {
+        case .deviceGone(_, let since): isOwn && (registeredSince || since.map { $0 < Self.registeredAt } ?? false)
+        case .wrongEnvironment: isOwn && registeredSince
+        case .accepted, .retry, .unknown, .renewCredential, .misconfigured, .refused: false
+        }
     }
 
     var mayMove: Bool {
         guard case .wrongEnvironment = outcome else { return false }
-        return isOwn && state.isUnsettled && !proven && !otherTried && sentToOwn
+        return isOwn && state.isUnsettled && !proven && !otherTried && sentToOwn && !registeredSince
     }
 
     var isMisconfigured: Bool {

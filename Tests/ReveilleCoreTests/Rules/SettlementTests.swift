@@ -14,7 +14,7 @@ struct SettlementTests {
             check(settlement.device, SettlementTable.device, situation, &wrong)
             check(settlement.lane, SettlementTable.lane, situation, &wrong)
         }
-        #expect(count == 9 * 3 * 5 * 4 * 2 * 128)
+        #expect(count == 9 * 3 * 5 * 4 * 2 * 256)
         #expect(wrong.isEmpty, "\(wrong.count) differ, the first: \(wrong.first ?? "")")
     }
 

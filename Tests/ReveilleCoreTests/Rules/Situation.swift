@@ -86,6 +86,8 @@ struct Situation {
     var failures: Int64
     var renewedBefore: Bool
     var life: Life
+    /// Whether the app registered the same token after the try had begun.
+    var registeredSince: Bool
     var proven: Bool
     var otherTried: Bool
     var evidence: Evidence
@@ -97,7 +99,9 @@ struct Situation {
             wake: WakeFacts(
                 state: state, leaseMatches: leaseMatches, deviceVersionMatches: versionMatches,
                 tokenMatches: tokenMatches,
-                sentToDeviceEnvironment: sentToOwn, failures: failures, renewedCredentialBefore: renewedBefore,
+                sentToDeviceEnvironment: sentToOwn,
+                startedAtMilliseconds: Self.registeredAt - (registeredSince ? 1 : 0), failures: failures,
+                renewedCredentialBefore: renewedBefore,
                 isProbe: evidence != .none, expiresAtMilliseconds: life.expiresAt, mayExpire: life.mayExpire),
             device: DeviceFacts(
                 state: evidence == .none ? .active : .quarantined, registeredAtMilliseconds: Self.registeredAt,
@@ -113,14 +117,14 @@ struct Situation {
                 for lane in Lane.allCases {
                     for evidence in Evidence.allCases {
                         for failures in [Int64(0), 3] {
-                            for bits in 0..<128 {
+                            for bits in 0..<256 {
                                 let bit = { (index: Int) in truths[bits >> index & 1] }
                                 body(
                                     Situation(
                                         outcome: outcome, state: state, leaseMatches: bit(0), versionMatches: bit(1),
                                         tokenMatches: bit(2),
                                         sentToOwn: bit(3), failures: failures, renewedBefore: bit(4), life: life,
-                                        proven: bit(5),
+                                        registeredSince: bit(7), proven: bit(5),
                                         otherTried: bit(6), evidence: evidence, lane: lane))
                             }
                         }

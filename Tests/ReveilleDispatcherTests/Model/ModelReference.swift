@@ -15,6 +15,7 @@ struct ModelReference {
         var row: DeviceRow
         let profile: String
         let name: String
+        var token: [UInt8]
         var isOn = true
     }
 
@@ -44,6 +45,10 @@ struct ModelReference {
     var disabled: [String: Int64] = [:]
     /// Devices that are disabled on evidence: their wakes were cancelled.
     var disabledDevices: Set<DeviceRow> = []
+    /// When each device registered last, by the steady clock.
+    var registeredAt: [DeviceRow: Int64] = [:]
+    /// Wakes whose last answer spoke against a token that was registered after the request had left.
+    var answeredLate: Set<WakeRow> = []
     /// When the wall clock last jumped, by the steady clock.
     var jumpedAt: Int64?
     var jumped: Bool { jumpedAt != nil }

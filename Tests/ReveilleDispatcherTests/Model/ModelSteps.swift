@@ -31,7 +31,7 @@ extension ModelWorld {
         case 420..<640: answerSomething()
         case 640..<860: await callSomewhere()
         case 860..<900: await passTime()
-        case 900..<915: try await rotate()
+        case 900..<915: try await registerAgain()
         case 915..<922: try await leave()
         case 922..<932: try await join()
         case 932..<945: try await read()
@@ -107,17 +107,23 @@ extension ModelWorld {
         return [0xAA] + withUnsafeBytes(of: tokenCount.bigEndian) { Array($0) }
     }
 
-    private func rotate() async throws {
+    private func registerAgain() async throws {
         guard let store = anyStore, let install = pick(reference.installs.filter(\.isOn)) else { return }
-        let device = try await store.register(install: install.name, token: newToken(), profile: install.profile)
+        // Apps register at each start, mostly with the token that they have.
+        let token = chance(50) ? newToken() : install.token
+        let device = try await store.register(install: install.name, token: token, profile: install.profile)
         if device.row != install.row { fail("a rotation changed the device's row") }
+        for index in reference.installs.indices where reference.installs[index].row == install.row {
+            reference.installs[index].token = token
+        }
+        reference.registeredAt[install.row] = steady
         if reference.disabledDevices.remove(install.row) != nil {
             // An app that registers is awake and syncs; what was cancelled meanwhile is not woken for again.
             for delivery in reference.deliveries[install.profile] ?? [] {
                 reference.covered.insert(.init(device: install.row, delivery: delivery))
             }
         }
-        note("rotate \(device.row.number)")
+        note("\(token == install.token ? "register again" : "rotate") \(device.row.number)")
     }
 
     private func leave() async throws {
@@ -139,8 +145,9 @@ extension ModelWorld {
         else { return }
         installCount += 1
         let name = "install\(installCount)"
-        let device = try await store.register(install: name, token: newToken(), profile: profile)
-        reference.installs.append(ModelReference.Install(row: device.row, profile: profile, name: name))
+        let token = newToken()
+        let device = try await store.register(install: name, token: token, profile: profile)
+        reference.installs.append(ModelReference.Install(row: device.row, profile: profile, name: name, token: token))
         note("register \(device.row.number) of \(profile)")
     }
 

@@ -13,6 +13,8 @@ final class ModelWorld {
         let lane: Int
         let request: SentRequest
         let wake: WakeRow
+        /// By the steady clock.
+        let sentAt: Int64
     }
 
     static let reason = ProviderReason("SomeReason")
@@ -134,6 +136,13 @@ final class ModelWorld {
     }
 
     private func remember(_ settled: SettledTry, _ lane: ModelLane) {
+        switch settled.settlement.device {
+        case .disable, .quarantine:
+            if reference.answeredLate.contains(settled.wake), !reference.jumped {
+                fail("wake \(settled.wake.number): an answer from before the registration spoke against the device")
+            }
+        case .none, .succeeded, .noteRefusal: break
+        }
         guard case .disable = settled.settlement.device else { return }
         if let device = deviceOf[settled.wake] {
             reference.disabledDevices.insert(device)
@@ -176,7 +185,7 @@ final class ModelWorld {
             return
         }
         note("p\(process.number) sends \(wake.number)")
-        inFlight.append(InFlight(process: process.number, lane: index, request: request, wake: wake))
+        inFlight.append(InFlight(process: process.number, lane: index, request: request, wake: wake, sentAt: steady))
         checkHolder(wake, process)
         checkBytes(wake, request)
         try await checkStillWanted(wake, process, request)
@@ -239,6 +248,15 @@ final class ModelWorld {
         reference.jumpedAt.map { steady - $0 < milliseconds } ?? false
     }
 
+    private func noteLateness(of sent: InFlight, _ outcome: Outcome) {
+        let isLate = deviceOf[sent.wake].flatMap { reference.registeredAt[$0] }.map { sent.sentAt < $0 } ?? false
+        switch outcome {
+        case .deviceGone where isLate, .wrongEnvironment where isLate: reference.answeredLate.insert(sent.wake)
+        case .accepted, .retry, .unknown, .renewCredential, .deviceGone, .wrongEnvironment, .misconfigured, .refused:
+            reference.answeredLate.remove(sent.wake)
+        }
+    }
+
     /// The provider answers, or the connection dies before it can.
     func answer(_ index: Int, _ outcome: Outcome, providerTook: Bool) {
         let sent = inFlight.remove(at: index)
@@ -248,6 +266,7 @@ final class ModelWorld {
         case .refused, .deviceGone, .wrongEnvironment: reference.refused.insert(sent.wake)
         case .accepted, .retry, .unknown, .renewCredential, .misconfigured: break
         }
+        noteLateness(of: sent, outcome)
         let lane = process.lanes[sent.lane]
         lane.driver.tryDidEnd(tag: sent.request.tag, result: TryResult(outcome: outcome, status: 0))
         lane.turn()

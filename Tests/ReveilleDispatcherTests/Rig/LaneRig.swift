@@ -155,7 +155,8 @@ final class LaneRig {
             ended.outcome,
             wake: WakeFacts(
                 state: .leased, leaseMatches: true, deviceVersionMatches: true, tokenMatches: true,
-                sentToDeviceEnvironment: true, failures: 0, renewedCredentialBefore: false, isProbe: false,
+                sentToDeviceEnvironment: true, startedAtMilliseconds: ended.startedAtMilliseconds, failures: 0,
+                renewedCredentialBefore: false, isProbe: false,
                 expiresAtMilliseconds: .max),
             device: DeviceFacts(
                 state: .active, registeredAtMilliseconds: 0, environmentProven: true, otherEnvironmentTried: false,
