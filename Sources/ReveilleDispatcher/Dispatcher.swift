@@ -66,7 +66,7 @@ package final class Dispatcher: LaneIntake, Service {
         surroundings = Lane.Surroundings(
             store: store, tokens: tokens, ids: publicIDs, limits: options.limits, steady: steady, wall: wall,
             random: random, metrics: metrics, log: log.scoped("dispatcher"), jobs: jobs,
-            clockDidJump: { kick.send() })
+            clockDidJump: { kick.askForPlan() })
     }
 
     /// Sends until the task is cancelled, then drains: what was not sent goes back, what is in flight is awaited.

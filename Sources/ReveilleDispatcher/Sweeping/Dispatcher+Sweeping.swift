@@ -19,7 +19,7 @@ extension Dispatcher {
     private func sweepOnce(_ sweeper: inout Sweeper) async {
         let now = LaneTime(
             steady: surroundings.steady.now().nanoseconds / 1_000_000, wall: surroundings.wall.now().milliseconds)
-        sweeper.observe(now)
+        sweeper.observe(now, lanesWaitForPlan: kick.takePlanRequest())
         do throws(StoreError) {
             if sweeper.mustPlan {
                 try await attempt(.replan) { () throws(StoreError) in try await surroundings.store.replan() }
@@ -79,9 +79,9 @@ struct Sweeper {
     private(set) var mustPlan = true
     private var askedLanesAt: Int64?
 
-    /// Holds the clocks against each other.
-    mutating func observe(_ now: LaneTime) {
-        if jump.observe(wall: now.wall, steady: now.steady) != nil { mustPlan = true }
+    /// Holds the clocks against each other, and takes the word of lanes that did so themselves.
+    mutating func observe(_ now: LaneTime, lanesWaitForPlan: Bool) {
+        if jump.observe(wall: now.wall, steady: now.steady) != nil || lanesWaitForPlan { mustPlan = true }
     }
 
     mutating func planned() { mustPlan = false }

@@ -87,6 +87,19 @@ struct LaneEndTests {
         #expect(rig.mailbox.reserve(upTo: 1) != nil)
     }
 
+    @Test(
+        "a plan that came before the lane saw the jump does not count; the lane says that it waits, and takes the next")
+    func planBeforeJump() {
+        let rig = LaneRig()
+        rig.clock.jumpWall(by: .seconds(300))
+        rig.mailbox.notePlan()
+        rig.turn()
+        #expect(rig.host.jumps == 1 && rig.mailbox.reserve(upTo: 1) == nil)
+        rig.mailbox.notePlan()
+        rig.turn()
+        #expect(rig.host.jumps == 1 && rig.mailbox.reserve(upTo: 1) != nil)
+    }
+
     @Test("ends and give-backs noted before a jump are told to the store by the new clock")
     func notedBeforeJump() throws {
         let rig = LaneRig()

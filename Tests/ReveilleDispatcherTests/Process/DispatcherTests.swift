@@ -19,7 +19,7 @@ struct DispatcherTests {
     @discardableResult
     private func withDispatcher<Result: Sendable>(
         _ store: SQLiteHomeStore, _ provider: Provider, streams: Int = 100, hasSender: Bool = true,
-        _ body: (Dispatcher) async throws -> Result
+        wall: any WallClock = SystemWallClock(), _ body: (Dispatcher) async throws -> Result
     ) async throws -> Result {
         try await withEventLoop { loop in
             var options = DispatcherOptions()
@@ -29,7 +29,7 @@ struct DispatcherTests {
                 store: store, tokens: store.vault, publicIDs: store.secrets.publicIDs,
                 senders: { _, source, loop in
                     hasSender ? LoopSender(provider: provider, source: source, loop: loop, streams: streams) : nil
-                }, loops: [loop], options: options, log: .silent,
+                }, loops: [loop], options: options, wall: wall, log: .silent,
                 metrics: DispatcherMetrics(registry: MetricsRegistry(), reasons: [Self.reason]))
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await dispatcher.run() }
@@ -80,6 +80,42 @@ struct DispatcherTests {
         #expect(health.map(\.state) == [.notConfigured] || health.isEmpty)
         #expect(try await store.wakeCounts()[.waiting] == 1)
         #expect(provider.requests.value.isEmpty)
+        await store.close()
+    }
+
+    /// The wall clock of the system, set to other times, that tells when it was looked at since.
+    private final class SetClock: WallClock {
+        private let offset = Locked(Duration.zero)
+        let looks = Probe(0)
+
+        func now() -> WallInstant {
+            looks.update { $0 += 1 }
+            return SystemWallClock().now().adding(offset.withLock { $0 })
+        }
+
+        func set(ahead step: Duration) {
+            offset.withLock { $0 += step }
+            looks.update { $0 = 0 }
+        }
+    }
+
+    @Test("an idle lane goes on after the clock was set, however often", .timeLimit(.minutes(5)))
+    func clockSet() async throws {
+        let clock = SetClock()
+        let rig = StoreRig(path: try #require(TemporaryDirectory.current).file("store.sqlite"), wall: clock)
+        let store = try await rig.open()
+        _ = try await store.register(install: "i", token: [1, 2], profile: "anna")
+        let provider = Provider()
+        try await withDispatcher(store, provider, wall: clock) { _ in
+            for round in 1...6 {
+                _ = try await store.post(to: ["anna"])
+                try await provider.requests.wait { $0.count == round }
+                clock.set(ahead: round.isMultiple(of: 2) ? .seconds(-300) : .seconds(300))
+                // Rounds and lane saw it, in whatever order, before the next post.
+                try await clock.looks.wait { $0 >= 8 }
+            }
+        }
+        #expect(provider.requests.value.count == 6)
         await store.close()
     }
 
