@@ -57,6 +57,20 @@ struct RestoreTests {
             return next
         }
 
+        /// One more device of the profile.
+        func registerAnother() async throws -> Device {
+            let registration = AppleRegistration(
+                profile: profile, signedInAtMilliseconds: 1_000, credential: nil, app: SQLiteStores.app,
+                topic: SQLiteStores.app.identifier, environment: .production,
+                token: try DeviceToken(octets: [UInt8](repeating: 2, count: 32)), installID: "another",
+                installationKey: nil, generation: nil, os: .iOS, name: .absent, appVersion: nil, locale: nil,
+                pushMode: nil, categories: .absent, idempotencyKey: nil, verificationCode: nil)
+            guard case .created(let device) = try await store.register(registration) else {
+                throw StoreError(.programming)
+            }
+            return device
+        }
+
         /// How many changes come after a cursor; nil when it is gone.
         func changes(after cursor: Cursor) async throws -> Int? {
             switch try await store.changes(of: profile, since: cursor, limit: 100) {
@@ -153,6 +167,44 @@ struct RestoreTests {
         }
         for (index, cursor) in cursors.enumerated() {
             #expect(try await place.changes(after: cursor) == 2 * (4 - index))
+        }
+        await place.store.close()
+    }
+
+    @Test("no number of the undone history is given again, and no display token opens what is another's now")
+    func numbers() async throws {
+        let place = try await Place()
+        try await place.deliver(1)
+        await place.store.close()
+        try await place.restart()
+        try place.copy()
+        func given() async throws -> [Int64] {
+            try await place.deliver(3)
+            let device = try await place.registerAnother()
+            let wakes = try await place.store.wakes(after: nil, state: nil, limit: 99).map(\.row.number)
+            let deliveries = try await place.store.deliveries(of: place.profile, before: nil, limit: 9)
+            return wakes.suffix(3) + deliveries.prefix(3).flatMap { [$0.row.number, $0.notification.number] }
+                + [device.row.number, device.generation]
+        }
+        let lost = try await given()
+        try await place.restore()
+        let present = try await given()
+        #expect(lost.count == present.count && zip(lost, present).allSatisfy { $0 != $1 })
+        await place.store.close()
+    }
+
+    @Test("every start goes far ahead, and a new store begins at one")
+    func starts() async throws {
+        let place = try await Place()
+        try await place.deliver(1)
+        var last: Int64 = 0
+        for start in 0..<4 {
+            let row = try #require(try await place.store.deliveries(of: place.profile, before: nil, limit: 1).first).row
+                .number
+            #expect(start == 0 ? row == 1 : row - last > 1 << 32 && row - last < 3 << 32)
+            last = row
+            try await place.restart()
+            try await place.deliver(1)
         }
         await place.store.close()
     }

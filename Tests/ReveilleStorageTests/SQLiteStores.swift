@@ -45,7 +45,11 @@ enum SQLiteStores {
         try file.execute(
             """
             DROP INDEX delivery_by_profile; DROP TABLE delivery_run; ALTER TABLE delivery DROP COLUMN run;
-            CREATE INDEX delivery_by_profile ON delivery (profile_id, id); PRAGMA user_version = 2;
+            CREATE INDEX delivery_by_profile ON delivery (profile_id, id);
+            ALTER TABLE sequence DROP COLUMN run_length; ALTER TABLE sequence DROP COLUMN last_change;
+            DROP INDEX notification_keyed; ALTER TABLE notification DROP COLUMN planned_at;
+            CREATE INDEX notification_keyed ON notification (created_at) WHERE idempotency IS NOT NULL;
+            PRAGMA user_version = 2;
             """)
         if version < 2 { try file.execute("DROP TABLE epoch; PRAGMA user_version = 1;") }
     }

@@ -1,5 +1,6 @@
 internal import ReveilleBytes
 internal import ReveilleCore
+internal import ReveilleRuntime
 internal import ReveilleSQLite
 internal import ReveilleStorage
 
@@ -152,8 +153,8 @@ struct Registration {
             """
             INSERT INTO device (profile_id, lane_id, topic_id, state, push_mode, gate, os, token, token_hash, install_id,
               installation_key, installation_generation, idempotency, credential_id, signed_in_at, registered_at,
-              created_at, app_version, locale, synced_change)
-            VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, x'', ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?14, ?15, ?16, ?17)
+              created_at, app_version, locale, synced_change, generation)
+            VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, x'', ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?14, ?15, ?16, ?17, ?18)
             """]
         insert.bind(1, request.profile.number)
         insert.bind(2, lane)
@@ -172,7 +173,9 @@ struct Registration {
         insert.bind(15, request.appVersion)
         insert.bind(16, request.locale)
         // What came before the device is not new to it.
-        insert.bind(17, transaction.sequence.change)
+        insert.bind(17, transaction.sequence.lastChange)
+        // Random, so that a row of the same number in a history that a restore has undone had another display token.
+        insert.bind(18, Int64(transaction.environment.random.uint64() >> 33) + 1)
         try insert.run()
         let row = DeviceRow(transaction.connection.lastInsertedRow)
         try DeviceSettings(transaction).setToken(marks.tokenOctets, of: row)

@@ -11,24 +11,26 @@ struct DeliveryRun: Equatable {
     static let share: Int64 = 64
 
     let number: Int64
-    /// The number of the first delivery that can be in it; those of the run before are lower.
-    let first: Int64
+    /// How many deliveries were put into it so far.
+    var length: Int64
 
     /// Begins the next run when this one is long enough; to be called before deliveries are numbered.
     ///
     /// - Parameter change: the last number that was given.
-    /// - Parameter minimum: the least length of a run, in numbers.
+    /// - Parameter minimum: the least length of a run.
     func following(_ change: Int64, minimum: Int64, _ statements: StatementCache) throws -> DeliveryRun {
-        let length = change - first + 1
         guard length >= minimum else { return self }
-        let oldest = try statements["SELECT first FROM delivery_run ORDER BY number LIMIT 1"].first { $0.integer(0) }
-        guard length >= (change - (oldest ?? first)) / Self.share else { return self }
-        let next = DeliveryRun(number: number + 1, first: change + 1)
+        let others = try statements["SELECT coalesce(sum(length), 0) FROM delivery_run"].first { $0.integer(0) } ?? 0
+        guard length >= (others + length) / Self.share else { return self }
+        let close = try statements["UPDATE delivery_run SET length = ?2 WHERE number = ?1"]
+        close.bind(1, number)
+        close.bind(2, length)
+        try close.run()
         let insert = try statements["INSERT INTO delivery_run (number, first) VALUES (?1, ?2)"]
-        insert.bind(1, next.number)
-        insert.bind(2, next.first)
+        insert.bind(1, number + 1)
+        insert.bind(2, change + 1)
         try insert.run()
-        return next
+        return DeliveryRun(number: number + 1, length: 0)
     }
 
     /// Forgets the runs before the oldest delivery that is left; the newest stays.

@@ -25,11 +25,9 @@ final class WriteTransaction {
     private(set) var clocks = ClockRecord(boot: nil, offset: 0, shift: 0)
     /// The wall clock less all its jumps, in milliseconds: ages of what is kept are measured by it.
     var planNow: Int64 { now - clocks.shift }
-    var sequence = RowSequence(change: 0, notification: 0, wake: 0)
-    /// The run that new deliveries belong to.
-    private(set) var run = DeliveryRun(number: 1, first: 1)
+    var sequence = RowSequence.none
     var effects = TransactionEffects()
-    private var storedSequence = RowSequence(change: 0, notification: 0, wake: 0)
+    private var storedSequence = RowSequence.none
     /// Whether the changes that are numbered here belong to an epoch of this connection's own.
     private var hasEpoch = false
     private var unleasedWait: Bool?
@@ -56,7 +54,6 @@ final class WriteTransaction {
         try KeyFollowing(environment).follow(connection, generation: stored.keyGeneration)
         storedSequence = stored.sequence
         sequence = stored.sequence
-        run = stored.run
         clocks = stored.clocks
         let jump = clocks.jump(to: now - steady, boot: environment.boot)
         if jump != 0 { try Sweep(self).shift(by: jump) }
@@ -71,9 +68,9 @@ final class WriteTransaction {
     /// Puts everything on disk.
     func commit() throws {
         if sequence != storedSequence { try sequence.write(statements) }
-        let beginsEpoch = !hasEpoch && sequence.change != storedSequence.change
+        let beginsEpoch = !hasEpoch && sequence.lastChange != storedSequence.lastChange
         if beginsEpoch {
-            try CursorEpochs(statements).begin(after: storedSequence.change, random: environment.random)
+            try CursorEpochs(statements).begin(after: storedSequence.lastChange, random: environment.random)
         }
         try statements["COMMIT"].run()
         if beginsEpoch { hasEpoch = true }
@@ -119,9 +116,9 @@ final class WriteTransaction {
 
     /// The first of the numbers of several new deliveries, and the run that they belong to.
     func nextDeliveries(_ count: Int) throws -> (first: Int64, run: Int64) {
-        run = try run.following(
+        let run = try sequence.run.following(
             sequence.change, minimum: environment.options.deliveriesPerRun, statements)
-        return (sequence.nextChanges(count), run.number)
+        return (sequence.nextDeliveries(count, in: run), run.number)
     }
 
     /// A wake was put into the database unleased.

@@ -21,7 +21,7 @@ struct CursorEpochs {
     func epoch(of change: Int64) throws -> Int64? {
         let find = try statements[
             """
-            SELECT value FROM epoch WHERE after < ?1 AND ?1 <= (SELECT change FROM sequence) ORDER BY after DESC LIMIT 1
+            SELECT value FROM epoch WHERE after < ?1 AND ?1 <= (SELECT last_change FROM sequence) ORDER BY after DESC LIMIT 1
             """]
         find.bind(1, change)
         return try find.first { $0.integer(0) }

@@ -28,7 +28,7 @@ struct InboxQueries {
     func changes(of profile: ProfileRow, since: Cursor?, limit: Int) throws -> ChangePage {
         guard let since else {
             let entries = try newestEntries(of: profile, limit: limit)
-            let last = try session.statements["SELECT change FROM sequence"].first { $0.integer(0) } ?? 0
+            let last = try session.statements["SELECT last_change FROM sequence"].first { $0.integer(0) } ?? 0
             return try page(
                 entries, of: profile, next: try cursor(profile, at: last), hasMore: false, isReset: true)
         }

@@ -50,16 +50,22 @@ struct StoreOpening {
         try useWriteAheadLog(connection)
         let boot = BootIdentity.current()
         let storeClock = StoreClock(wall: clock, steady: steady)
-        let keys = try inTransaction(connection) {
+        let (keys, isNew) = try inTransaction(connection) {
+            let isNew = try Migrator.version(of: connection) == 0
+            // A process of an older version would go on with the layout that it knows.
+            if try Migrator.isBehind(connection), ProcessSlot.someIsAlive(of: path) { throw StoreError(.busy) }
             try Migrator.migrate(connection)
             try insertFirstRows(connection)
-            return LiveKeys(
-                try KeyRegistry.match(
-                    masterKeys, in: connection, mayIntroduce: mayIntroduceKey, now: clock.now().milliseconds))
+            let keys = try KeyRegistry.match(
+                masterKeys, in: connection, mayIntroduce: mayIntroduceKey, now: clock.now().milliseconds)
+            return (LiveKeys(keys), isNew)
         }
         let sealer = Sealer(keys: keys, clock: clock, random: random)
         let (secrets, slotNumber) = try inTransaction(connection) {
-            (try SecretShelf.read(connection, sealer, random: random), try takeSlotNumber(connection, boot: boot))
+            if !isNew { try RowNumbers.moveAhead(connection, random: random) }
+            return (
+                try SecretShelf.read(connection, sealer, random: random), try takeSlotNumber(connection, boot: boot)
+            )
         }
         let slot = try ProcessSlot(slotNumber, of: path)
         ProcessSlot.sweep(path)

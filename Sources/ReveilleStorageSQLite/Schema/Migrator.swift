@@ -34,7 +34,7 @@ package enum Migrator {
             ],
             stamp: "PRAGMA application_id = 1383492709; PRAGMA user_version = 1;"),
         Step(version: 2, scripts: [SchemaVersion2.epochs], stamp: "PRAGMA user_version = 2;"),
-        Step(version: 3, scripts: [SchemaVersion3.runs], stamp: "PRAGMA user_version = 3;"),
+        Step(version: 3, scripts: [SchemaVersion3.runs, SchemaVersion3.planTimes], stamp: "PRAGMA user_version = 3;"),
     ]
 
     /// The version of a file, 0 for an empty one.
@@ -52,6 +52,12 @@ package enum Migrator {
         guard mark == applicationID else { throw StoreError(.cannotOpen) }
         guard version <= steps.last?.version ?? 0 else { throw StoreError(.newerSchema) }
         return version
+    }
+
+    /// Whether a file of ours lacks steps.
+    static func isBehind(_ connection: SQLiteConnection) throws -> Bool {
+        let present = try version(of: connection)
+        return present > 0 && present < steps.last?.version ?? 0
     }
 
     /// Runs the steps that a file lacks, inside the caller's transaction.
