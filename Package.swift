@@ -241,8 +241,8 @@ let package = Package(
             name: "ReveilleCommandsTests",
             dependencies: [
                 "ReveilleAPNs", "ReveilleBytes", "ReveilleCommands", "ReveilleCore", "ReveilleCrypto",
-                "ReveilleEmulator", "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime", "ReveilleStorage",
-                "ReveilleStorageSQLite",
+                "ReveilleEmulator", "ReveilleHTTP2", "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime",
+                "ReveilleStorage", "ReveilleStorageSQLite",
                 "ReveilleTLS", "ReveilleTelemetry", "ReveilleTesting",
             ]),
         .testTarget(

@@ -59,9 +59,12 @@ actor SenderWorld {
         resolver = CountingResolver(apple.address(of: .production) ?? .loopback(port: 1))
     }
 
-    func makeSender(trusting authority: String, _ change: @Sendable (inout APNsSenderConfiguration) -> Void) throws {
+    func makeSender(
+        trusting authority: String, offering protocols: [String],
+        _ change: @Sendable (inout APNsSenderConfiguration) -> Void
+    ) throws {
         let tls = try TLSContext(
-            client: TLSClientConfiguration(alpn: ["h2"], extraAuthorityPEM: authority, trustsSystemRoots: false))
+            client: TLSClientConfiguration(alpn: protocols, extraAuthorityPEM: authority, trustsSystemRoots: false))
         var configuration = APNsSenderConfiguration(host: "localhost", tls: tls)
         configuration.connections = 1
         change(&configuration)
@@ -137,7 +140,7 @@ final class CountingResolver: Resolver {
 /// Runs a sender in front of an emulated Apple for the time of `body`.
 func withSender(
     _ change: @escaping @Sendable (inout APNsSenderConfiguration) -> Void = { _ in },
-    streamLimit: Int = 1_000, trustsEmulator: Bool = true,
+    streamLimit: Int = 1_000, trustsEmulator: Bool = true, offering protocols: [String] = ["h2"],
     _ body: (SenderWorld) async throws -> Void
 ) async throws {
     let clock = ManualClock()
@@ -154,7 +157,7 @@ func withSender(
         clock: clock)
     try await withEventLoop(name: "sender", clock: clock) { loop in
         let world = SenderWorld(loop: loop, clock: clock, apple: apple, tokens: tokens)
-        try await world.makeSender(trusting: authority, change)
+        try await world.makeSender(trusting: authority, offering: protocols, change)
         let result: Result<Void, any Error>
         do { result = .success(try await body(world)) } catch { result = .failure(error) }
         await apple.removeFaults()

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("The pages for operators say what the program does")
 struct DocumentsTests {
-    private static func text(_ path: String) throws -> String {
+    /// The text of a page in `docs`.
+    static func text(_ path: String) throws -> String {
         // The sources may be seen through a link; the documents stand beside where it points.
         let tests = URL(filePath: #filePath).deletingLastPathComponent().resolvingSymlinksInPath()
         return try String(contentsOf: tests.appending(path: "../../docs/\(path)").standardized, encoding: .utf8)

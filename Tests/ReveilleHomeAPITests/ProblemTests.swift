@@ -1,3 +1,4 @@
+import ReveilleBytes
 import ReveilleHomeAPI
 import ReveilleInbox
 import ReveilleJSON
@@ -171,5 +172,39 @@ import Testing
             #expect(text.contains("reveille_http_requests_total{route=\"unmatched\",status=\"4xx\"} 1"))
             #expect(!text.contains("no-such-route"))
         }
+    }
+
+    @Test("the time from a request to its answer is measured by matched route")
+    func durations() async throws {
+        let slow = SlowAuthenticator()
+        try await HomeServer.with(authenticators: [slow]) { server in
+            slow.clock.update { $0 = server.clock }
+            for _ in 0..<2 { _ = await server.send("GET", "/api/v1/preferences", token: SlowAuthenticator.token) }
+            _ = await server.send("GET", "/healthz")
+            let text = await server.send("GET", "/metrics").text
+            let label = "{route=\"GET /api/v1/preferences\""
+            for line in [
+                "reveille_http_request_seconds_count\(label)} 2", "reveille_http_request_seconds_sum\(label)} 0.014",
+                "reveille_http_request_seconds_bucket\(label),le=\"0.005\"} 0",
+                "reveille_http_request_seconds_bucket\(label),le=\"0.01\"} 2",
+                "reveille_http_request_seconds_count{route=\"GET /healthz\"} 1",
+                "reveille_http_request_seconds_sum{route=\"GET /healthz\"} 0.0",
+            ] {
+                #expect(text.contains(line + "\n"), "\(line)")
+            }
+        }
+    }
+}
+
+/// Knows its own token by its form and refuses it; looking at it takes seven milliseconds.
+private struct SlowAuthenticator: Authenticator {
+    static let token = "slow_token"
+
+    let clock = Probe<ManualClock?>(nil)
+
+    func authenticate(_ token: SecretText) async throws(InboxError) -> Authentication {
+        guard token.reveal() == Self.token else { return .otherForm }
+        clock.value?.advance(by: .milliseconds(7))
+        return .refused
     }
 }

@@ -358,6 +358,7 @@ extension HTTP2ClientConnection: StreamSocketDelegate {
     }
 
     package func socket(_ socket: StreamSocket, didClose reason: SocketCloseReason) {
-        finish(.lost(reason))
+        // The GOAWAY and the end of the stream may come in one piece.
+        finish(engine.goAway == nil ? .lost(reason) : .serverLeft)
     }
 }

@@ -1,6 +1,7 @@
 import ReveilleCore
 import ReveilleDispatcher
 import ReveilleStorage
+import ReveilleTelemetry
 import Testing
 
 @Suite("Pauses until an operator acts")
@@ -93,6 +94,8 @@ struct LanePauseTests {
         rig.driver.handle(.caughtUp(3))
         rig.turn()
         #expect(rig.health.state == .working && rig.isAsked(.nextDue))
+        let counted = "reveille_catch_up_wakes_total{lane=\"apns-production\"} 3\n"
+        #expect(rig.registry.prometheusText().contains(counted))
     }
 
     @Test("a catch-up that fails is made again")
