@@ -28,6 +28,7 @@ final class ActScene: Sendable {
     let store: SQLiteHomeStore
     let producer: ProducerRow
     private let rounds = Locked(0)
+    let claims = Locked<[Int: Claim]>([:])
     private let tokens = Locked<[Int: (credential: CredentialRow, token: String)]>([:])
 
     init(path: String) async throws {
@@ -59,13 +60,18 @@ final class ActScene: Sendable {
     // MARK: Situations
 
     /// A device with one visible wake that waits.
-    func posted(ttl: Int64? = nil) async throws -> Round {
+    func posted(ttl: Int64? = nil, isKeyed: Bool = false) async throws -> Round {
         let number = rounds.withLock { number in
             number += 1
             return number
         }
         let profile = try await store.profile(Self.profileName(number), of: producer)
-        let result = try await store.register(try registration(number, profile))
+        var request = try registration(number, profile)
+        if isKeyed {
+            request.installationKey = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 32)
+            request.generation = 1
+        }
+        let result = try await store.register(request)
         guard case .created(let device) = result else { throw StoreError(.programming) }
         let accepted = try await post([Self.profileName(number)], key: "first-\(number)", ttl: ttl)
         guard let wake = try await store.unsettledWakes(of: device.row).first else { throw StoreError(.programming) }
@@ -81,9 +87,16 @@ final class ActScene: Sendable {
 
     /// Leases what is due, the wake of the round among it.
     func lease(_ round: Round) async throws(StoreError) {
+        _ = try await store.lease(SQLiteStores.lane, limit: 1_000, lease: lease(), onlyTopic: nil, excludingTopics: [])
+    }
+
+    /// A lease of a minute from now.
+    func lease() -> Lease { Lease(token: Self.leaseToken, untilMilliseconds: steadyMilliseconds + 60_000) }
+
+    /// The steady clock, as leases are counted.
+    var steadyMilliseconds: Int64 {
         let now: MonotonicInstant = clock.now()
-        let lease = Lease(token: Self.leaseToken, untilMilliseconds: now.nanoseconds / 1_000_000 + 60_000)
-        _ = try await store.lease(SQLiteStores.lane, limit: 1_000, lease: lease, onlyTopic: nil, excludingTopics: [])
+        return now.nanoseconds / 1_000_000
     }
 
     static let leaseToken: Int64 = 77

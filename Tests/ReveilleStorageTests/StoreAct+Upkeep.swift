@@ -4,51 +4,11 @@ import ReveilleStorage
 import ReveilleStorageSQLite
 import ReveilleTesting
 
-/// Acts that concern the whole store or a whole lane.
+/// Acts that concern the whole store.
 extension StoreAct {
-    private static let pauseReason = ProviderReason("InvalidProviderToken")
-
-    private static let wakeState: Look = { _, round, store in
-        try await store.wake(round.wake.row).map { "\($0.state)" } ?? "gone"
-    }
-
-    private static let unsettled: Look = { _, round, store in
-        let states = try await store.unsettledWakes(of: round.device.row).map { "\($0.state)" }
-        return states.joined(separator: " ")
-    }
-
-    private static func endPause(_ scene: ActScene) async throws {
-        try await scene.store.recordPause(SQLiteStores.lane, topic: nil, reason: nil)
-        _ = try await scene.store.catchUp(SQLiteStores.lane, topic: nil)
-    }
-
-    static let lanes: [StoreAct] = [
-        StoreAct(
-            "a pause", from: "0 waiting", to: "1 held", between: ["1 waiting"], lasts: false,
-            prepare: { try await $0.posted() },
-            act: { scene, _ in
-                try await scene.store.recordPause(SQLiteStores.lane, topic: nil, reason: pauseReason)
-            },
-            look: { scene, round, store in
-                let lane = try await store.allLanes().first { $0.key == SQLiteStores.lane }
-                return "\(lane?.pauses.count ?? -1) \(try await wakeState(scene, round, store))"
-            },
-            restore: { scene, _ in try await endPause(scene) }),
-        StoreAct(
-            "a catch-up after a pause", from: "held", to: "waiting", lasts: false,
-            prepare: { scene in
-                let round = try await scene.posted()
-                try await scene.store.recordPause(SQLiteStores.lane, topic: nil, reason: pauseReason)
-                try await scene.store.recordPause(SQLiteStores.lane, topic: nil, reason: nil)
-                return round
-            },
-            act: { scene, _ in _ = try await scene.store.catchUp(SQLiteStores.lane, topic: nil) }, look: unsettled,
-            restore: { scene, _ in try await endPause(scene) }),
-    ]
-
     static let upkeep: [StoreAct] = [
         StoreAct(
-            "freeing a lease that ran out", from: "leased", to: "waiting", lasts: false,
+            "freeing a lease that ran out", of: "sweep(expiryAllowed:)", from: "leased", to: "waiting", lasts: false,
             prepare: { scene in
                 let round = try await scene.leased()
                 scene.clock.advance(by: .seconds(61))
@@ -56,7 +16,7 @@ extension StoreAct {
             },
             act: { scene, _ in _ = try await scene.store.sweep(expiryAllowed: true) }, look: wakeState),
         StoreAct(
-            "the end of a life", from: "waiting", to: "expired",
+            "the end of a life", of: "sweep(expiryAllowed:)", from: "waiting", to: "expired",
             prepare: { scene in
                 let round = try await scene.posted(ttl: 60)
                 scene.clock.advance(by: .seconds(61))
@@ -64,7 +24,7 @@ extension StoreAct {
             },
             act: { scene, _ in _ = try await scene.store.sweep(expiryAllowed: true) }, look: wakeState),
         StoreAct(
-            "pruning", from: "accepted title", to: "gone -",
+            "pruning", of: "prune(_:limit:)", from: "accepted title", to: "gone -",
             prepare: { scene in
                 let round = try await scene.leased()
                 try await scene.settle(round, .accepted)
@@ -77,7 +37,8 @@ extension StoreAct {
                 return "\(try await wakeState(scene, round, store)) \(delivery?.title ?? "-")"
             }),
         StoreAct(
-            "a rotation of the master key", from: "false title phone", to: "true title phone", lasts: false,
+            "a rotation of the master key", of: "followMasterKeys()", from: "false title phone", to: "true title phone",
+            lasts: false,
             prepare: { scene in
                 let round = try await scene.posted()
                 scene.rotateKeyFile()
@@ -86,7 +47,8 @@ extension StoreAct {
             act: { scene, _ in _ = try await scene.store.followMasterKeys() }, look: contents,
             restore: { scene, _ in _ = try await scene.store.followMasterKeys() }),
         StoreAct(
-            "sealing anew under another master key", from: "true title phone", to: "true title phone", lasts: false,
+            "sealing anew under another master key", of: "reseal(limit:)", from: "true title phone",
+            to: "true title phone", lasts: false,
             prepare: { scene in
                 let round = try await scene.posted()
                 scene.rotateKeyFile()
@@ -99,7 +61,7 @@ extension StoreAct {
                 scene.forgetFormerKeys()
             }, look: contents),
         StoreAct(
-            "following the clock after a jump", from: "7200000", to: "7200000", lasts: false,
+            "following the clock after a jump", of: "replan()", from: "7200000", to: "7200000", lasts: false,
             prepare: { scene in
                 let round = try await scene.posted()
                 try await scene.store.replan()
@@ -123,16 +85,16 @@ extension StoreAct {
 
     static let credentials: [StoreAct] = [
         StoreAct(
-            "a new producer", from: "false", to: "true",
+            "a new producer", of: "createProducer(name:)", from: "false", to: "true",
             prepare: { try await $0.posted() },
             act: { scene, round in _ = try await scene.store.createProducer(name: "producer-\(round.number)") },
             look: { _, round, store in "\(try await store.producer(name: "producer-\(round.number)") != nil)" }),
         StoreAct(
-            "a new token", from: "false", to: "true",
+            "a new token", of: "createToken(_:scopes:label:)", from: "false", to: "true",
             prepare: { try await $0.posted() },
             act: { try await $0.makeToken($1) }, look: isValid),
         StoreAct(
-            "a revocation", from: "true", to: "false",
+            "a revocation", of: "revoke(_:of:)", from: "true", to: "false",
             prepare: { scene in
                 let round = try await scene.posted()
                 try await scene.makeToken(round)
@@ -142,6 +104,24 @@ extension StoreAct {
                 guard let made = scene.token(round) else { return }
                 _ = try await scene.store.revoke(made.credential, of: .producer(scene.producer))
             }, look: isValid),
+        StoreAct(
+            "a revocation by the token's text", of: "revoke(token:)", from: "true", to: "false",
+            prepare: { scene in
+                let round = try await scene.posted()
+                try await scene.makeToken(round)
+                return round
+            },
+            act: { scene, round in
+                guard let made = scene.token(round) else { return }
+                _ = try await scene.store.revoke(token: made.token)
+            }, look: isValid),
+        StoreAct(
+            "a new profile", of: "profile(_:of:)", from: "false", to: "true",
+            prepare: { try await $0.posted() },
+            act: { scene, round in _ = try await scene.store.profile("new-\(round.number)", of: scene.producer) },
+            look: { scene, round, store in
+                "\(try await store.existingProfile("new-\(round.number)", of: scene.producer) != nil)"
+            }),
     ]
 
     private static let isValid: Look = { scene, round, store in

@@ -8,6 +8,8 @@ struct StoreAct: Sendable, CustomTestStringConvertible {
     typealias Look = @Sendable (ActScene, ActScene.Round, SQLiteHomeStore) async throws -> String
 
     let testDescription: String
+    /// The operation of the storage protocols that it is about, by its whole name.
+    let operation: String
     /// What ``look`` sees when nothing of it happened.
     let before: String
     /// What it sees once the act was acknowledged.
@@ -23,12 +25,14 @@ struct StoreAct: Sendable, CustomTestStringConvertible {
     let restore: @Sendable (ActScene, ActScene.Round) async throws -> Void
 
     init(
-        _ name: String, from before: String, to after: String, between: Set<String> = [], lasts: Bool = true,
+        _ name: String, of operation: String, from before: String, to after: String, between: Set<String> = [],
+        lasts: Bool = true,
         prepare: @escaping @Sendable (ActScene) async throws -> ActScene.Round,
         act: @escaping @Sendable (ActScene, ActScene.Round) async throws -> Void, look: @escaping Look,
         restore: @escaping @Sendable (ActScene, ActScene.Round) async throws -> Void = { _, _ in }
     ) {
         testDescription = name
+        self.operation = operation
         self.before = before
         self.after = after
         self.between = between
@@ -39,20 +43,12 @@ struct StoreAct: Sendable, CustomTestStringConvertible {
         self.restore = restore
     }
 
-    static let all = devices + posts + wakes + reading + lanes + upkeep + credentials
+    static let all = devices + owners + posts + wakes + ends + reading + lanes + upkeep + credentials
 
     // MARK: Looking
 
-    private static let wakeState: Look = { _, round, store in
+    static let wakeState: Look = { _, round, store in
         try await store.wake(round.wake.row).map { "\($0.state)" } ?? "gone"
-    }
-
-    private static let wakeAndTries: Look = { _, round, store in
-        let wake = try await store.wake(round.wake.row)
-        let device = try await store.device(round.device.row)
-        let tries = try await store.tries(of: round.wake.row).count
-        return "\(wake?.state ?? .merged) \(wake?.failures ?? -1) \(tries) \(device?.state ?? .pending)"
-            + " \(device?.lastFailure?.word ?? "-")"
     }
 
     private static let readMarks: Look = { scene, round, store in
@@ -64,7 +60,7 @@ struct StoreAct: Sendable, CustomTestStringConvertible {
 
     private static let devices: [StoreAct] = [
         StoreAct(
-            "a first registration", from: "0", to: "1",
+            "a first registration", of: "register(_:)", from: "0", to: "1",
             prepare: { try await $0.posted() },
             act: { scene, round in
                 let number = 10_000 + round.number
@@ -78,7 +74,7 @@ struct StoreAct: Sendable, CustomTestStringConvertible {
                 return "\(try await store.devices(of: profile).count)"
             }),
         StoreAct(
-            "a registration anew", from: "1 1", to: "2 1",
+            "a registration anew", of: "register(_:)", from: "1 1", to: "2 1",
             prepare: { try await $0.posted() },
             act: { scene, round in
                 _ = try await scene.store.register(
@@ -89,7 +85,8 @@ struct StoreAct: Sendable, CustomTestStringConvertible {
                 return "\(devices.first?.appVersion ?? "-") \(devices.count)"
             }),
         StoreAct(
-            "a change of a device", from: "phone privatePush leased", to: "renamed inAppOnly cancelled",
+            "a change of a device", of: "update(_:of:_:)", from: "phone privatePush leased",
+            to: "renamed inAppOnly cancelled",
             prepare: { try await $0.leased() },
             act: { scene, round in
                 let change = DeviceUpdate(name: .value("renamed"), pushMode: .inAppOnly, categories: .value(["mail"]))
@@ -101,14 +98,14 @@ struct StoreAct: Sendable, CustomTestStringConvertible {
                 return "\(device?.name ?? "-") \(device?.pushMode ?? .off) \(wake?.state ?? .merged)"
             }),
         StoreAct(
-            "a removal", from: "1 leased", to: "0 cancelled",
+            "a removal", of: "remove(_:of:)", from: "1 leased", to: "0 cancelled",
             prepare: { try await $0.leased() },
             act: { scene, round in _ = try await scene.store.remove(round.device.row, of: round.profile) },
             look: { scene, round, store in
                 "\(try await store.devices(of: round.profile).count) \(try await wakeState(scene, round, store))"
             }),
         StoreAct(
-            "a profile's push mode", from: "privatePush", to: "off",
+            "a profile's push mode", of: "setPushMode(_:of:)", from: "privatePush", to: "off",
             prepare: { try await $0.posted() },
             act: { scene, round in try await scene.store.setPushMode(.off, of: round.profile) },
             look: { _, round, store in "\(try await store.pushMode(of: round.profile))" }),
@@ -116,7 +113,7 @@ struct StoreAct: Sendable, CustomTestStringConvertible {
 
     private static let posts: [StoreAct] = [
         StoreAct(
-            "a post to three", from: "0 0 0 1", to: "1 1 1 2",
+            "a post to three", of: "accept(_:)", from: "0 0 0 1", to: "1 1 1 2",
             prepare: { scene in
                 let round = try await scene.posted()
                 _ = try await scene.store.markRead(round.delivery, of: round.profile)
@@ -144,34 +141,12 @@ struct StoreAct: Sendable, CustomTestStringConvertible {
 
     private static let wakes: [StoreAct] = [
         StoreAct(
-            "a lease", from: "waiting", to: "leased", lasts: false,
+            "a lease", of: "lease(_:limit:lease:onlyTopic:excludingTopics:)", from: "waiting", to: "leased",
+            lasts: false,
             prepare: { try await $0.posted() },
             act: { try await $0.lease($1) }, look: wakeState),
         StoreAct(
-            "an accepted try", from: "leased true", to: "accepted false",
-            prepare: { try await $0.leased() },
-            act: { try await $0.settle($1, .accepted) },
-            look: { scene, round, store in
-                let device = try await store.device(round.device.row)
-                return "\(try await wakeState(scene, round, store)) \(device?.lastSuccessMilliseconds == nil)"
-            }),
-        StoreAct(
-            "a refused try", from: "leased 0 0 active -", to: "failed 0 1 active PayloadEmpty",
-            prepare: { try await $0.leased() },
-            act: { try await $0.settle($1, .refused(reason: ProviderReason("PayloadEmpty"))) }, look: wakeAndTries),
-        StoreAct(
-            "a try to be repeated", from: "leased 0 0 active -", to: "waiting 1 1 active -",
-            prepare: { try await $0.leased() },
-            act: { try await $0.settle($1, .retry(reason: ProviderReason("Busy"), after: .schedule(seconds: 60))) },
-            look: wakeAndTries),
-        StoreAct(
-            "a doubtful end of a device", from: "leased 0 0 active -", to: "held 1 1 quarantined Unregistered",
-            prepare: { try await $0.leased() },
-            act: {
-                try await $0.settle($1, .deviceGone(reason: ProviderReason("Unregistered"), sinceMilliseconds: nil))
-            }, look: wakeAndTries),
-        StoreAct(
-            "giving back", from: "leased", to: "waiting",
+            "giving back", of: "giveBack(_:_:as:)", from: "leased", to: "waiting",
             prepare: { try await $0.leased() },
             act: { scene, round in
                 let wake = GivenBackWake(wake: round.wake.row, leaseToken: ActScene.leaseToken)
@@ -181,12 +156,12 @@ struct StoreAct: Sendable, CustomTestStringConvertible {
 
     private static let reading: [StoreAct] = [
         StoreAct(
-            "reading one", from: "false", to: "true",
+            "reading one", of: "markRead(_:of:)", from: "false", to: "true",
             prepare: { try await $0.posted() },
             act: { scene, round in _ = try await scene.store.markRead(round.delivery, of: round.profile) },
             look: readMarks),
         StoreAct(
-            "reading all", from: "false false", to: "true true",
+            "reading all", of: "markAllRead(of:upTo:)", from: "false false", to: "true true",
             prepare: { scene in
                 let round = try await scene.posted()
                 try await scene.post([round.profileName], key: "second-\(round.number)")
@@ -195,13 +170,13 @@ struct StoreAct: Sendable, CustomTestStringConvertible {
             act: { scene, round in _ = try await scene.store.markAllRead(of: round.profile, upTo: nil) },
             look: readMarks),
         StoreAct(
-            "a receipt", from: "waiting", to: "cancelled",
+            "a receipt", of: "recordReceipt(_:by:of:)", from: "waiting", to: "cancelled",
             prepare: { try await $0.posted() },
             act: { scene, round in
                 _ = try await scene.store.recordReceipt(round.delivery, by: round.device.row, of: round.profile)
             }, look: wakeState),
         StoreAct(
-            "a cursor", from: "waiting", to: "cancelled",
+            "a cursor", of: "acknowledge(_:by:)", from: "waiting", to: "cancelled",
             prepare: { try await $0.posted() },
             act: { scene, round in
                 let change = round.delivery.number
