@@ -102,12 +102,8 @@ struct TidyTests {
 
     @Test("C modules are imported by their gates only")
     func gatesInImports() throws {
-        let gates = [
-            "CNghttp2": ["ReveilleHTTP2"], "COpenSSL": ["ReveilleCrypto", "ReveilleTLS"],
-            "CSQLite": ["ReveilleSQLite"],
-        ]
         for file in try SourceTree.swiftFiles(below: "Sources") {
-            for (library, folders) in gates
+            for (library, folders) in FloorsTests.gates
             where file.lines.contains(where: { $0.hasSuffix("import \(library)") }) {
                 #expect(folders.contains { file.path.hasPrefix("Sources/\($0)/") }, "\(file)")
             }
