@@ -1,6 +1,9 @@
 import ReveilleCommands
+import ReveilleCore
 import ReveilleJSON
 import ReveilleStorage
+import ReveilleStorageSQLite
+import ReveilleTelemetry
 import ReveilleTesting
 import Testing
 
@@ -67,5 +70,34 @@ struct MasterKeyRotationTests {
         }
         isDone.update { $0 = true }
         for run in rotations + (await listing.value) { #expect(run.status == .success, "\(run.error)") }
+    }
+
+    @Test("keys that were read before a rotation ended are read again, and a key that stays wrong is told")
+    func readBefore() async throws {
+        let place = try StorePlace()
+        _ = try await place.makeProducer("mail")
+        let early = try place.keys()
+        #expect(await CommandRun.of("keys", "rotate-master", place.keyFile).status == .success)
+        // Makes the new key the store's.
+        _ = try await place.makeProducer("media")
+        let settings = StoreSettings(folder: place.folder, keyFile: place.keyFile, key: nil)
+        let open = { (keys: MasterKeys) in
+            try await StoreOpener.open(
+                settings, readBefore: keys, apps: AppRegistry([]), options: StoreOptions(), log: .silent)
+        }
+        let store = try await open(early)
+        #expect(store.masterKeyCheckValue == (try place.keys().current.checkValue))
+        // Opened with what was read again, it can follow the next rotation too.
+        #expect(await CommandRun.of("keys", "rotate-master", place.keyFile).status == .success)
+        _ = try await store.followMasterKeys()
+        #expect(store.masterKeyCheckValue == (try place.keys().current.checkValue))
+        await store.close()
+        let other = try #require(TemporaryDirectory.current).file("other.key")
+        #expect(await CommandRun.of("keys", "make-master", other).status == .success)
+        let elsewhere = StoreSettings(folder: place.folder, keyFile: other, key: nil)
+        await #expect(throws: CommandFailure.self) {
+            _ = try await StoreOpener.open(
+                elsewhere, readBefore: early, apps: AppRegistry([]), options: StoreOptions(), log: .silent)
+        }
     }
 }

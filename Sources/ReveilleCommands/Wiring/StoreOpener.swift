@@ -1,13 +1,13 @@
 internal import Glibc
 internal import ReveilleBytes
-internal import ReveilleCore
+package import ReveilleCore
 internal import ReveilleSQLite
-internal import ReveilleStorage
-internal import ReveilleStorageSQLite
-internal import ReveilleTelemetry
+package import ReveilleStorage
+package import ReveilleStorageSQLite
+package import ReveilleTelemetry
 
 /// Opens the store as the settings say: makes folder and master key for a new one, and says what is wrong otherwise.
-enum StoreOpener {
+package enum StoreOpener {
     /// Opens the store of a home server.
     static func open(
         _ settings: HomeSettings, log: Log, faults: FaultInjectingVFS? = nil
@@ -87,9 +87,17 @@ enum StoreOpener {
         try makeFolder(settings.folder)
         // Before a key is made for a store that was there.
         if let problem = settings.databaseProblem { throw CommandFailure(problem, status: .usage) }
+        return try await open(
+            settings, readBefore: try masterKeys(settings), apps: apps, options: options, log: log)
+    }
+
+    /// Opens the store with keys that were read from the key file, or with those that stand there by now if it needs others.
+    package static func open(
+        _ settings: StoreSettings, readBefore keys: MasterKeys, apps: AppRegistry, options: StoreOptions, log: Log
+    ) async throws -> SQLiteHomeStore {
         var options = options
         options.rereadMasterKeys = rereading(settings)
-        return try await open(settings, keys: try masterKeys(settings), apps: apps, options: options, log: log)
+        return try await open(settings, keys: keys, apps: apps, options: options, log: log)
     }
 
     private static func open(
