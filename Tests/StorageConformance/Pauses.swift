@@ -132,6 +132,8 @@ extension StorageConformance {
             #expect(try await world.store.catchUp(StoreWorld.production, topic: nil) == 1)
             #expect(try await world.unsettled(device).map { $0.deliveries.contains(silent) } == [true])
         },
+        ConformanceCase(
+            "after a pause a visible delivery is caught up, however many silent ones came after it", behindSilent),
         ConformanceCase("after a pause the life of a delivery does not count what the clock jumped") { world in
             let device = try await world.device()
             try await world.store.replan()
@@ -170,6 +172,25 @@ extension StorageConformance {
             #expect(wakes.count == 450 && Set(wakes.map(\.device)).count == 450)
         },
     ]
+
+    @Sendable private static func behindSilent(_ world: StoreWorld) async throws {
+        // On a Mac the silent ones merge into the visible one's wake.
+        for (name, token, os) in [("phone", 1, AppleOS.iOS), ("mac", 2, .macOS)] as [(String, UInt8, AppleOS)] {
+            let device = try await world.device(name, token: token, app: StoreWorld.mailApp) { $0.os = os }
+            try await world.store.recordPause(StoreWorld.production, topic: nil, reason: .badCredential)
+            let visible = try await world.deliver(name)
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<1_005 { group.addTask { try await world.deliver(name, alert: .silent) } }
+                try await group.waitForAll()
+            }
+            let wake = try #require(try await world.unsettled(device).first { $0.deliveries.contains(visible) })
+            try await world.store.recordPause(StoreWorld.production, topic: nil, reason: nil)
+            #expect(try await world.store.catchUp(StoreWorld.production, topic: nil) == 1)
+            #expect(try await world.record(wake.row).state == .waiting)
+            for wake in try await world.lease() { try await world.settle(wake, .accepted) }
+            #expect(try await world.record(wake.row).state == .accepted)
+        }
+    }
 
     @Sendable private static func oneForAll(_ world: StoreWorld) async throws {
         let device = try await world.device()

@@ -103,6 +103,7 @@ extension StorageConformance {
             #expect(try await world.reload(second).state == .needsRegistration)
         },
         ConformanceCase("an admin's word enables a device again and gives it one wake for what it missed", enabled),
+        ConformanceCase("an admin's word wakes a device only for categories that it asked for", enabledForCategories),
         ConformanceCase("counts of devices follow their states") { world in
             try await world.proveLane()
             try await world.device("a", token: 1)
@@ -270,6 +271,23 @@ extension StorageConformance {
         #expect(try await world.store.enable(device.row))
         #expect(try await world.unsettled(device).count == 1)
         #expect(try await world.store.enable(DeviceRow(9_999)) == false)
+    }
+
+    @Sendable private static func enabledForCategories(_ world: StoreWorld) async throws {
+        try await world.proveLane()
+        for hasAlarm in [false, true] {
+            let name = "alarm-\(hasAlarm)"
+            let device = try await world.device(name, token: hasAlarm ? 2 : 1) { $0.categories = .value(["alarm"]) }
+            try await world.accept(world.post([name], category: "alarm", ttl: 60))
+            try await world.settle(try await world.leaseOne(), .gone)
+            world.advance(by: .seconds(61))
+            let alarm = hasAlarm ? try await world.accept(world.post([name], category: "alarm")).deliveries : []
+            try await world.accept(world.post([name], category: "message"))
+            #expect(try await world.store.enable(device.row))
+            #expect(try await world.reload(device).state == .active)
+            #expect(try await world.unsettled(device).map(\.deliveries) == (hasAlarm ? [alarm] : []))
+            for wake in try await world.lease() { try await world.settle(wake, .accepted) }
+        }
     }
 }
 

@@ -1,4 +1,3 @@
-internal import ReveilleBytes
 internal import ReveilleCore
 internal import ReveilleSQLite
 internal import ReveilleStorage
@@ -93,9 +92,9 @@ struct WakeMaking {
     }
 
     private func wants(_ target: WakeTarget) throws -> Bool {
+        // Most want everything.
         guard let sealed = target.categories else { return true }
-        let octets = try transaction.sealer.open(sealed, .deviceCategories, row: target.row.number)
-        return try TextList.list(octets).containsExactly(post.category)
+        return try WantedCategories(sealed, of: target.row, transaction.sealer).contains(post.category)
     }
 
     private mutating func app(of topic: Int64) throws -> App? {

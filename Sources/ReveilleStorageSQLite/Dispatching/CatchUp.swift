@@ -56,8 +56,9 @@ struct CatchUp {
 
     /// Gives a device that was enabled again one wake for what it missed; false when there is nothing.
     func wakeForMissed(_ device: StoredDevice) throws -> Bool {
-        let missed = try missedDeliveries(of: device, visibleOnly: true)
-        guard device.isWakeable, !missed.isEmpty else { return false }
+        guard device.isWakeable else { return false }
+        let missed = try MissedDeliveries(transaction, device).visible(limit: Self.maximumDeliveries)
+        guard !missed.isEmpty else { return false }
         try insert(for: device, missed, replacing: [])
         return true
     }
@@ -77,7 +78,7 @@ struct CatchUp {
         let waiting = try outbox.wakes.mergeable(of: row).filter { $0.state == .waiting && $0.isVisible && !$0.isProbe }
         let stoodFor = Set(try (visible + waiting).flatMap { try outbox.wakes.deliveries(of: $0) })
         // Silent ones among them came by merging, and have no wake of their own to go out with.
-        let missed = try missedDeliveries(of: device, visibleOnly: false).filter { stoodFor.contains($0.row) }
+        let missed = try MissedDeliveries(transaction, device).among(stoodFor, limit: Self.maximumDeliveries)
         guard !missed.isEmpty else {
             for wake in visible { try drop(wake) }
             return false
@@ -90,38 +91,6 @@ struct CatchUp {
         }
         try insert(for: device, missed, replacing: visible + waiting)
         return true
-    }
-
-    // MARK: What is missed
-
-    private struct Missed {
-        let row: Int64
-        let endsAt: Int64
-        let isVisible: Bool
-    }
-
-    /// Deliveries that the device has not fetched and that are younger than the life their producer gave, rising.
-    private func missedDeliveries(of device: StoredDevice, visibleOnly: Bool) throws -> [Missed] {
-        let find = try transaction.statements[
-            """
-            SELECT d.id, n.ends_at, d.visible FROM delivery_run r CROSS JOIN delivery d INDEXED BY delivery_by_profile
-              ON d.run = r.number AND d.profile_id = ?1 AND d.id > ?2
-            JOIN notification n ON n.id = d.notification_id
-            WHERE r.number >= coalesce(
-                (SELECT number FROM delivery_run WHERE first <= ?2 + 1 ORDER BY number DESC LIMIT 1), 0)
-              AND d.visible >= ?6 AND d.read_at IS NULL AND d.removed_at IS NULL AND n.ends_at > ?3
-              AND NOT EXISTS (SELECT 1 FROM receipt WHERE device_id = ?4 AND delivery_id = d.id)
-            ORDER BY r.number DESC, d.id DESC LIMIT ?5
-            """]
-        find.bind(1, device.profile.number)
-        find.bind(2, device.syncedChange)
-        find.bind(3, transaction.planNow)
-        find.bind(4, device.row.number)
-        find.bind(5, Int64(Self.maximumDeliveries))
-        find.bind(6, visibleOnly)
-        let shift = transaction.now - transaction.planNow
-        return try find.map { Missed(row: $0.integer(0), endsAt: $0.integer(1) + shift, isVisible: $0.boolean(2)) }
-            .reversed()
     }
 
     private func stalledWakes(at place: Position, on lane: Int64) throws -> [StoredWake] {
@@ -161,7 +130,7 @@ struct CatchUp {
         try update.run()
     }
 
-    private func insert(for device: StoredDevice, _ missed: [Missed], replacing old: [StoredWake]) throws {
+    private func insert(for device: StoredDevice, _ missed: [MissedDelivery], replacing old: [StoredWake]) throws {
         guard let newest = missed.last(where: \.isVisible) ?? missed.last,
             let app = transaction.environment.apps.app(topic: try transaction.lanes.topic(of: device.topic))
         else { return }
