@@ -35,6 +35,26 @@ extension StorageConformance {
             #expect(try await world.record(wake.wake).state == .accepted)
         },
         ConformanceCase("a retry is due by the schedule and never under the provider's floor", retries),
+        ConformanceCase("a try whose time was taken before the clock was set back is due by the new time") { world in
+            try await world.device()
+            try await world.deliver()
+            let wake = try await world.leaseOne()
+            let ahead = world.now + 3_600_000
+            let ended = EndedTry(
+                wake: wake.wake, leaseToken: wake.lease.token, outcome: .unavailable, status: 503,
+                startedAtMilliseconds: ahead - 1_000, endedAtMilliseconds: ahead)
+            let settled = try await world.store.settle(StoreWorld.production, [ended])
+            let due = try #require(settled.first?.dueAtMilliseconds)
+            #expect(due >= world.now && due <= world.now + 60_000)
+            #expect(try await world.record(wake.wake).dueAtMilliseconds == due)
+            #expect(try await world.store.tries(of: wake.wake).map(\.endedAtMilliseconds) == [world.now])
+            world.advance(by: .seconds(60))
+            let again = EndedTry(
+                wake: try await world.leaseOne().wake, leaseToken: wake.lease.token, outcome: .accepted, status: 200,
+                endedAtMilliseconds: ahead)
+            _ = try await world.store.settle(StoreWorld.production, [again])
+            #expect(try await world.record(wake.wake).settledAtMilliseconds == world.now)
+        },
         ConformanceCase("a wake whose connection died goes again as it was, and nothing is held against its device") {
             world in
             let device = try await world.device()

@@ -19,6 +19,9 @@ struct SettleOperation {
     }
 
     mutating func run(_ tries: [EndedTry]) throws -> [SettledTry] {
+        let now = transaction.now
+        // Since the lane read its clock somebody may have set it back: times to come would put off the next try by as much.
+        let tries = tries.contains { $0.endedAtMilliseconds > now } ? tries.map { $0.ended(by: now) } : tries
         var settled: [SettledTry] = []
         settled.reserveCapacity(tries.count)
         var index = tries.startIndex
@@ -223,5 +226,15 @@ struct SettleOperation {
         case .misconfigured(let reason, _), .paced(let reason, _), .counted(let reason):
             try withTopic(lane: wake.lane, wake.topic) { $0.failed(at: now, reason) }
         }
+    }
+}
+
+extension EndedTry {
+    /// The same, ended no later than at a time; how long it took stays.
+    fileprivate func ended(by milliseconds: Int64) -> EndedTry {
+        let excess = max(endedAtMilliseconds - milliseconds, 0)
+        return EndedTry(
+            wake: wake, leaseToken: leaseToken, outcome: outcome, status: status,
+            startedAtMilliseconds: startedAtMilliseconds - excess, endedAtMilliseconds: endedAtMilliseconds - excess)
     }
 }
