@@ -27,8 +27,14 @@ extension SQLiteHomeStore {
     }
 
     package func markAllRead(of profile: ProfileRow, upTo change: Int64?) async throws(StoreError) -> Int64 {
-        try await writer.write { transaction in
-            try InboxOperations(transaction).markAllRead(of: profile, upTo: change)
+        var progress: InboxOperations.ReadingAll?
+        while true {
+            let next = try await writer.write { [progress] transaction in
+                try InboxOperations(transaction).markAllRead(of: profile, upTo: change, progress)
+            }
+            if next.isFinished { return next.count }
+            // Others have their turn.
+            progress = next
         }
     }
 

@@ -9,20 +9,6 @@ import Testing
 
 @Suite("Who writes first", .temporaryDirectory)
 struct WriteOrderTests {
-    /// A clock on which each reading is so much later that a transaction takes in one post only.
-    private struct SteppingClock: MonotonicClock {
-        private let instant = Locked(MonotonicInstant(milliseconds: 1_000_000))
-
-        func now() -> MonotonicInstant {
-            instant.withLock { instant in
-                instant = instant + .milliseconds(11)
-                return instant
-            }
-        }
-
-        var isMovedByHand: Bool { true }
-    }
-
     /// A wake's row.
     private struct Seen: Hashable {
         let state: Int64

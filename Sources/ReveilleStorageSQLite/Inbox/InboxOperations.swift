@@ -4,6 +4,9 @@ internal import ReveilleStorage
 
 /// What clients say of their inbox.
 struct InboxOperations {
+    /// Deliveries read in one transaction when everything is.
+    private static let readPiece = 1_000
+
     private let transaction: WriteTransaction
 
     init(_ transaction: WriteTransaction) {
@@ -19,21 +22,45 @@ struct InboxOperations {
         return true
     }
 
-    /// Marks the unread visible deliveries up to a change read; returns how many there were.
-    func markAllRead(of profile: ProfileRow, upTo change: Int64?) throws -> Int64 {
+    /// How far reading everything has come.
+    struct ReadingAll: Sendable {
+        /// The last change that is meant; what comes later stays unread.
+        var upTo: Int64
+        /// The last delivery that was looked at.
+        var after: Int64 = 0
+        /// How many became read.
+        var count: Int64 = 0
+        var isFinished = false
+    }
+
+    /// Marks the next unread visible deliveries up to a change read, at most ``readPiece``.
+    ///
+    /// The last piece ends the wakes that stood for any of them, also when others before it, which something interrupted, had read
+    /// them.
+    ///
+    /// - Parameter progress: what the piece before returned.
+    func markAllRead(of profile: ProfileRow, upTo change: Int64?, _ progress: ReadingAll?) throws -> ReadingAll {
+        var progress = progress ?? ReadingAll(upTo: change ?? transaction.sequence.change)
         let find = try transaction.statements[
             """
             SELECT d.id FROM delivery_run r CROSS JOIN delivery d INDEXED BY delivery_by_profile
-              ON d.run = r.number AND d.profile_id = ?1 AND d.id <= ?2
-            WHERE r.first <= ?2 AND d.visible = 1 AND d.read_at IS NULL AND d.removed_at IS NULL
-            ORDER BY r.number, d.id
+              ON d.run = r.number AND d.profile_id = ?1 AND d.id > ?2 AND d.id <= ?3
+            WHERE r.first <= ?3 AND r.number >= coalesce(
+                (SELECT number FROM delivery_run WHERE first <= ?2 + 1 ORDER BY number DESC LIMIT 1), 0)
+              AND d.visible = 1 AND d.read_at IS NULL AND d.removed_at IS NULL
+            ORDER BY r.number, d.id LIMIT ?4
             """]
         find.bind(1, profile.number)
-        find.bind(2, change ?? .max)
+        find.bind(2, progress.after)
+        find.bind(3, progress.upTo)
+        find.bind(4, Int64(Self.readPiece))
         let unread = try find.map { $0.integer(0) }
         for delivery in unread { try read(delivery, of: profile) }
-        if !unread.isEmpty { try Coverage(transaction).apply(toDevicesOf: profile) }
-        return Int64(unread.count)
+        progress.count += Int64(unread.count)
+        progress.after = unread.last ?? progress.after
+        progress.isFinished = unread.count < Self.readPiece
+        if progress.isFinished { try Coverage(transaction).apply(toDevicesOf: profile) }
+        return progress
     }
 
     /// Records that a device received a delivery; false when it or the device is not the profile's.
@@ -71,7 +98,7 @@ struct InboxOperations {
     private func read(_ delivery: Int64, of profile: ProfileRow) throws {
         let update = try transaction.statements["UPDATE delivery SET read_at = ?2 WHERE id = ?1"]
         update.bind(1, delivery)
-        update.bind(2, transaction.now)
+        update.bind(2, transaction.planNow)
         try update.run()
         let insert = try transaction.statements[
             "INSERT INTO change (id, profile_id, kind, delivery_id, created_at) VALUES (?1, ?2, ?3, ?4, ?5)"]
@@ -79,7 +106,7 @@ struct InboxOperations {
         insert.bind(2, profile.number)
         insert.bind(3, ChangeKind.read.rawValue)
         insert.bind(4, delivery)
-        insert.bind(5, transaction.now)
+        insert.bind(5, transaction.planNow)
         try insert.run()
     }
 

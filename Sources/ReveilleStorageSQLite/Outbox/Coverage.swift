@@ -70,7 +70,9 @@ struct Coverage {
     /// Takes covered deliveries off the list of a wake that nobody has seen yet.
     private func shorten(_ wake: StoredWake, from deliveries: [Int64], to open: [Int64]) throws {
         guard let newest = open.last else { return }
-        for delivery in deliveries where !open.contains(delivery) || delivery == newest {
+        // A wake that was held for long stands for very many.
+        let kept = Set(open)
+        for delivery in deliveries where !kept.contains(delivery) || delivery == newest {
             try outbox.wakes.takeOff(delivery, from: wake.row)
         }
         if wake.delivery != newest { try outbox.wakes.name(newest, by: wake.row) }
