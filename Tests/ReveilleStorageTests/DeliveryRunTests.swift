@@ -81,11 +81,11 @@ struct DeliveryRunTests {
         #expect(try place.count("SELECT count(*) FROM delivery_run") == 8)
         // As if the first five had been posted long ago.
         let file = try SQLiteConnection(path: place.path, access: .readWrite, busyMilliseconds: 1_000)
-        try file.execute("UPDATE notification SET created_at = 0 WHERE id <= 5")
+        try file.execute("UPDATE notification SET planned_at = 0 WHERE id <= 5")
         while try await place.store.prune(Retention(), limit: 7) > 0 {}
         #expect(try place.count("SELECT min(number) FROM delivery_run") == 6)
         #expect(try place.count("SELECT count(*) FROM delivery_run") == 3)
-        try file.execute("UPDATE notification SET created_at = 0")
+        try file.execute("UPDATE notification SET planned_at = 0")
         while try await place.store.prune(Retention(), limit: 7) > 0 {}
         #expect(try place.count("SELECT count(*) FROM delivery") == 0)
         #expect(try place.count("SELECT min(number) FROM delivery_run") == 8)

@@ -177,10 +177,11 @@ extension StoreWorld {
     }
 
     /// Prunes in small pieces until nothing is old any more.
-    func pruneAll() async throws -> Int {
+    @discardableResult
+    func pruneAll(on store: (any HomeStore)? = nil) async throws -> Int {
         var removed = 0
         for _ in 0..<100 {
-            let count = try await store.prune(Retention(), limit: 2)
+            let count = try await (store ?? self.store).prune(Retention(), limit: 2)
             removed += count
             if count == 0 { return removed }
         }

@@ -80,5 +80,5 @@ package enum StorageConformance {
     /// All of them.
     package static let cases: [ConformanceCase] =
         accepting + merging + leasing + settling + verdicts + cancelling + registering + inbox + credentials + pauses
-        + time + processes
+        + time + keeping + processes
 }

@@ -86,9 +86,9 @@ struct AcceptOperation {
     private func insert(_ notification: NotificationRow, firstDelivery: Int64) throws {
         let insert = try statements[
             """
-            INSERT INTO notification (id, producer_id, visible, ends_at, first_delivery, deliveries, created_at, idempotency,
-              content)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            INSERT INTO notification (id, producer_id, visible, ends_at, first_delivery, deliveries, created_at, planned_at,
+              idempotency, content)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """]
         insert.bind(1, notification.number)
         insert.bind(2, post.producer.number)
@@ -100,8 +100,9 @@ struct AcceptOperation {
         insert.bind(5, firstDelivery)
         insert.bind(6, Int64(post.recipients.count))
         insert.bind(7, transaction.now)
-        insert.bind(8, prepared.idempotencyKey)
-        insert.bind(9, transaction.sealer.seal(prepared.content, .content, row: notification.number))
+        insert.bind(8, transaction.planNow)
+        insert.bind(9, prepared.idempotencyKey)
+        insert.bind(10, transaction.sealer.seal(prepared.content, .content, row: notification.number))
         try insert.run()
     }
 
@@ -123,7 +124,9 @@ struct AcceptOperation {
                 count: row.integer(4), createdAt: row.integer(5)
             )
         }
-        guard let earlier, transaction.now - earlier.usedAt < Lifetime.idempotencySeconds * 1_000 else { return nil }
+        guard let earlier, transaction.planNow - earlier.usedAt < Lifetime.idempotencySeconds * 1_000 else {
+            return nil
+        }
         guard ConstantTime.equal(earlier.fingerprint, idempotency.fingerprint) else { return .keyUsedForOtherRequest }
         return .replayed(
             AcceptedNotification(
@@ -144,7 +147,7 @@ struct AcceptOperation {
         insert.bind(2, key)
         insert.bind(3, idempotency.fingerprint)
         insert.bind(4, notification.number)
-        insert.bind(5, transaction.now)
+        insert.bind(5, transaction.planNow)
         try insert.run()
     }
 }

@@ -4,10 +4,11 @@ internal import ReveilleStorage
 
 /// Removes what is older than its retention, a piece at a time.
 struct Pruning {
-    /// Where the next look begins; rows behind it were kept by the last one.
+    /// Where the next look at each table goes on.
     struct Position: Sendable {
-        var wake: Int64 = 0
-        var notification: Int64 = 0
+        var wakes = PruningWalk()
+        var notifications = PruningWalk()
+        var changes = PruningWalk()
     }
 
     private let transaction: WriteTransaction
@@ -23,9 +24,9 @@ struct Pruning {
     /// Removes at most `limit` rows of each kind from `position` on.
     func run(from position: Position) throws -> (removed: Int, next: Position) {
         var next = position
-        var removed = try pruneWakes(from: &next.wake)
-        removed += try pruneNotifications(from: &next.notification)
-        removed += try pruneChanges()
+        var removed = try pruneWakes(&next.wakes)
+        removed += try pruneNotifications(&next.notifications)
+        removed += try pruneChanges(&next.changes)
         removed += try pruneIdempotency()
         removed += try delete(
             "DELETE FROM claim WHERE id IN (SELECT id FROM claim WHERE expires_at < ?1 LIMIT ?2)", transaction.now)
@@ -38,8 +39,14 @@ struct Pruning {
         return (removed, next)
     }
 
+    /// By the wall clock, for what is recorded for the operator to read.
     private func cutoff(_ seconds: Int64) -> Int64 {
         transaction.now - seconds * 1_000
+    }
+
+    /// By plan time, for what belongs to clients: a clock that was wrong takes nothing of it away.
+    private func planCutoff(_ seconds: Int64) -> Int64 {
+        transaction.planNow - seconds * 1_000
     }
 
     private func delete(_ statement: StaticString, _ cutoff: Int64) throws -> Int {
@@ -51,28 +58,23 @@ struct Pruning {
 
     // MARK: Wakes
 
-    private func pruneWakes(from position: inout Int64) throws -> Int {
+    private func pruneWakes(_ walk: inout PruningWalk) throws -> Int {
         let youngest = cutoff(min(retention.acceptedWakes, retention.failedWakes))
         let find = try transaction.statements[
             "SELECT id, state, settled_at, created_at FROM wake WHERE id > ?1 ORDER BY id LIMIT ?2"]
-        find.bind(1, position)
-        find.bind(2, Int64(limit))
-        var seen = 0
-        var reachedYoung = false
-        var old: [Int64] = []
-        try find.forEach { row in
-            seen += 1
-            if row.integer(3) > youngest { reachedYoung = true }
-            guard !reachedYoung else { return }
-            position = row.integer(0)
-            guard let state = WakeState(rawValue: row.integer(1)), let settledAt = row.optionalInteger(2) else {
-                return
+        return try walk.run(limit: limit) { behind, count in
+            find.bind(1, behind)
+            find.bind(2, Int64(count))
+            return try find.map { row in
+                guard let state = WakeState(rawValue: row.integer(1)) else { throw StoreError(.corrupt) }
+                return PruningWalk.Seen(
+                    row: row.integer(0), isYoung: row.integer(3) > youngest,
+                    isDue: row.optionalInteger(2).map { $0 < cutoff(kept(state)) } ?? false)
             }
-            if settledAt < cutoff(kept(state)) { old.append(row.integer(0)) }
+        } remove: { wake in
+            try deleteWake(wake)
+            return 1
         }
-        for wake in old { try deleteWake(wake) }
-        if reachedYoung || seen < limit { position = 0 }
-        return old.count
     }
 
     /// What went wrong is kept longer than what did not.
@@ -98,34 +100,38 @@ struct Pruning {
 
     private struct OldNotification {
         let row: Int64
-        let createdAt: Int64
+        let plannedAt: Int64
         let first: Int64
         let count: Int64
     }
 
-    private func pruneNotifications(from position: inout Int64) throws -> Int {
+    private func pruneNotifications(_ walk: inout PruningWalk) throws -> Int {
+        let youngest = planCutoff(min(retention.readDeliveries, retention.unreadDeliveries))
         let find = try transaction.statements[
-            """
-            SELECT id, created_at, first_delivery, deliveries FROM notification
-            WHERE id > ?1 AND created_at < ?2 ORDER BY id LIMIT ?3
-            """]
-        find.bind(1, position)
-        find.bind(2, cutoff(min(retention.readDeliveries, retention.unreadDeliveries)))
-        find.bind(3, Int64(limit))
-        let old = try find.map {
-            OldNotification(row: $0.integer(0), createdAt: $0.integer(1), first: $0.integer(2), count: $0.integer(3))
-        }
-        var removed = 0
-        for notification in old {
-            if removed >= limit { break }
-            position = notification.row
-            removed +=
-                try notification.createdAt < cutoff(retention.unreadDeliveries)
+            "SELECT id, planned_at FROM notification WHERE id > ?1 ORDER BY id LIMIT ?2"]
+        let removed = try walk.run(limit: limit) { behind, count in
+            find.bind(1, behind)
+            find.bind(2, Int64(count))
+            return try find.map { row in
+                let isYoung = row.integer(1) >= youngest
+                return PruningWalk.Seen(row: row.integer(0), isYoung: isYoung, isDue: !isYoung)
+            }
+        } remove: { row in
+            guard let notification = try notification(row) else { return 0 }
+            return try notification.plannedAt < planCutoff(retention.unreadDeliveries)
                 ? remove(notification) : removeRead(of: notification)
         }
-        if old.count < limit, removed < limit { position = 0 }
         if removed > 0 { try DeliveryRun.forgetEmpty(transaction.statements) }
         return removed
+    }
+
+    private func notification(_ row: Int64) throws -> OldNotification? {
+        let find = try transaction.statements[
+            "SELECT id, planned_at, first_delivery, deliveries FROM notification WHERE id = ?1"]
+        find.bind(1, row)
+        return try find.first {
+            OldNotification(row: $0.integer(0), plannedAt: $0.integer(1), first: $0.integer(2), count: $0.integer(3))
+        }
     }
 
     /// Everything of it goes; cursors from before its deliveries are too old from now on.
@@ -156,7 +162,7 @@ struct Pruning {
         hide.bind(1, notification.first)
         hide.bind(2, notification.first + notification.count)
         hide.bind(3, transaction.now)
-        hide.bind(4, cutoff(retention.readDeliveries))
+        hide.bind(4, planCutoff(retention.readDeliveries))
         let hidden = try hide.runCountingChanges()
         guard hidden > 0 else { return 0 }
         let empty = try transaction.statements[
@@ -180,26 +186,35 @@ struct Pruning {
 
     // MARK: Changes and keys
 
-    private func pruneChanges() throws -> Int {
+    private func pruneChanges(_ walk: inout PruningWalk) throws -> Int {
+        let youngest = planCutoff(Lifetime.changeSeconds)
         let find = try transaction.statements[
-            "SELECT id, profile_id FROM change WHERE created_at < ?1 ORDER BY id LIMIT ?2"]
-        find.bind(1, cutoff(Lifetime.changeSeconds))
-        find.bind(2, Int64(limit))
-        let old = try find.map { (change: $0.integer(0), profile: $0.integer(1)) }
-        for (change, profile) in old {
+            "SELECT id, created_at FROM change WHERE id > ?1 ORDER BY id LIMIT ?2"]
+        return try walk.run(limit: limit) { behind, count in
+            find.bind(1, behind)
+            find.bind(2, Int64(count))
+            return try find.map { row in
+                let isYoung = row.integer(1) >= youngest
+                return PruningWalk.Seen(row: row.integer(0), isYoung: isYoung, isDue: !isYoung)
+            }
+        } remove: { change in
+            try run(
+                """
+                UPDATE profile SET pruned_change = max(pruned_change, ?1)
+                WHERE id = (SELECT profile_id FROM change WHERE id = ?1)
+                """, change)
             try run("DELETE FROM change WHERE id = ?1", change)
-            try run("UPDATE profile SET pruned_change = max(pruned_change, ?2) WHERE id = ?1", profile, change)
+            return 1
         }
-        return old.count
     }
 
     private func pruneIdempotency() throws -> Int {
         let find = try transaction.statements[
             """
             SELECT id FROM notification INDEXED BY notification_keyed
-            WHERE idempotency IS NOT NULL AND created_at < ?1 ORDER BY created_at LIMIT ?2
+            WHERE idempotency IS NOT NULL AND planned_at < ?1 ORDER BY planned_at LIMIT ?2
             """]
-        find.bind(1, cutoff(Lifetime.idempotencySeconds))
+        find.bind(1, planCutoff(Lifetime.idempotencySeconds))
         find.bind(2, Int64(limit))
         let old = try find.map { $0.integer(0) }
         for row in old {
