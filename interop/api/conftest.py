@@ -1,6 +1,7 @@
 import hypothesis.configuration
 import pytest
 
+from seed import EXPLANATION
 from server import ROOT, Server
 
 # What the library keeps between runs (tables of Unicode) belongs to the build, not to the sources.
@@ -16,3 +17,8 @@ def server():
     status = running.stop()
     assert alive, "the server died during the tests:\n" + output
     assert status == 0, output
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Says how to have the same requests again, however the tests end."""
+    terminalreporter.write_line(EXPLANATION)
