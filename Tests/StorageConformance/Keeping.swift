@@ -18,6 +18,29 @@ extension StorageConformance {
             try await jump(world, days: -200) { try await world.openAnother().store }
         },
         ConformanceCase("an idempotency key is free after a day, and not after a jump of two", keyAndJump),
+        ConformanceCase("what was read of late stays in the inbox, however old it is and wherever the clock jumps") {
+            world in
+            let profile = try await world.profile()
+            try await world.store.replan()
+            let delivery = try await world.deliver()
+            world.advance(by: .seconds(100 * 86_400))
+            #expect(try await world.store.markRead(delivery, of: profile))
+            world.jumpWall(by: .seconds(200 * 86_400))
+            try await world.pruneAll()
+            #expect(try await world.store.delivery(delivery, of: profile)?.isRemoved == false)
+            world.advance(by: .seconds(79 * 86_400))
+            try await world.pruneAll()
+            #expect(try await world.store.delivery(delivery, of: profile)?.isRemoved == false)
+        },
+        ConformanceCase("the oldest wake goes first, however often nothing was old enough") { world in
+            try await world.device()
+            var wakes: [WakeRow] = []
+            for _ in 0..<30 { wakes.append(try await sendOne(world)) }
+            for _ in 0..<3 { #expect(try await world.store.prune(Retention(), limit: 1) == 0) }
+            world.advance(by: .seconds(15 * 86_400))
+            #expect(try await world.store.prune(Retention(), limit: 1) == 1)
+            #expect(try await world.store.wake(wakes[0]) == nil)
+        },
         ConformanceCase("wakes that are dated in the future keep none behind them from being pruned", future),
     ]
 
@@ -77,6 +100,12 @@ extension StorageConformance {
         try await world.pruneAll()
         #expect(try await world.store.accept(world.post(key: key)) == .replayed(first))
         world.advance(by: .seconds(1))
+        // The clock is two days behind plan time, and the key counts from here.
+        let second = try await world.accept(world.post(key: key))
+        world.advance(by: .seconds(86_400 - 1))
+        try await world.pruneAll()
+        #expect(try await world.store.accept(world.post(key: key)) == .replayed(second))
+        world.advance(by: .seconds(1))
         try await world.accept(world.post(key: key))
     }
 
@@ -97,8 +126,11 @@ extension StorageConformance {
         }
     }
 
-    private static func sendOne(_ world: StoreWorld) async throws {
+    @discardableResult
+    private static func sendOne(_ world: StoreWorld) async throws -> WakeRow {
         try await world.deliver()
-        try await world.settle(try await world.leaseOne(), .accepted)
+        let wake = try await world.leaseOne()
+        try await world.settle(wake, .accepted)
+        return wake.wake
     }
 }
