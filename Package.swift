@@ -17,13 +17,15 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CLinux"),
 
-        // Floor 1: bytes, JSON, time, threads, logs and metrics.
+        // Floor 1: bytes, time and threads.
         .target(name: "ReveilleBytes"),
-        .target(name: "ReveilleJSON", dependencies: ["ReveilleBytes"]),
         .target(name: "ReveilleRuntime", dependencies: ["CLinux"]),
+
+        // Floor 2: JSON, logs and metrics.
+        .target(name: "ReveilleJSON", dependencies: ["ReveilleBytes"]),
         .target(name: "ReveilleTelemetry", dependencies: ["ReveilleRuntime"]),
 
-        // Floor 2: one gate per C library, and the sans-IO HTTP/1.1 codec.
+        // Floor 3: one gate per C library, and the sans-IO HTTP/1.1 codec.
         .target(name: "ReveilleCrypto", dependencies: ["COpenSSL", "ReveilleBytes", "ReveilleJSON"]),
         .target(
             name: "ReveilleTLS", dependencies: ["COpenSSL", "ReveilleBytes", "ReveilleRuntime"]),
@@ -31,7 +33,7 @@ let package = Package(
         .target(name: "ReveilleSQLite", dependencies: ["CSQLite", "ReveilleBytes"]),
         .target(name: "ReveilleHTTP1", dependencies: ["ReveilleBytes"]),
 
-        // Floor 3: sockets with the protocols on them; the words and rules of the domain.
+        // Floor 4: sockets with the protocols on them; the words and rules of the domain.
         .target(
             name: "ReveilleNetwork",
             dependencies: [
@@ -41,7 +43,7 @@ let package = Package(
         .target(name: "ReveilleCore", dependencies: ["ReveilleBytes"]),
         .target(name: "ReveilleEndpoints"),
 
-        // Floor 4: providers, and what a store must do.
+        // Floor 5: providers, and what a store must do.
         .target(
             name: "ReveilleAPNs",
             dependencies: [
@@ -58,7 +60,7 @@ let package = Package(
             name: "ReveilleStorage",
             dependencies: ["ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleRuntime"]),
 
-        // Floor 5: engines of the store.
+        // Floor 6: engines of the store.
         .target(
             name: "ReveilleStorageSQLite",
             dependencies: [
@@ -66,7 +68,7 @@ let package = Package(
                 "ReveilleSQLite", "ReveilleStorage", "ReveilleTelemetry",
             ]),
 
-        // Floor 6: what the home server does.
+        // Floor 7: what the home server does.
         .target(
             name: "ReveilleInbox",
             dependencies: [
@@ -80,7 +82,7 @@ let package = Package(
                 "ReveilleTelemetry",
             ]),
 
-        // Floor 7: faces to the outside.
+        // Floor 8: faces to the outside.
         .target(
             name: "ReveilleHomeAPI",
             dependencies: [
@@ -94,7 +96,7 @@ let package = Package(
                 "ReveilleRuntime", "ReveilleTLS", "ReveilleTelemetry",
             ]),
 
-        // Floor 8: commands, settings and wiring.
+        // Floors 9 and 10: commands, settings and wiring; the program.
         .target(
             name: "ReveilleCommands",
             dependencies: [
@@ -118,7 +120,8 @@ let package = Package(
             name: "ReveilleTesting",
             dependencies: ["ReveilleBytes", "ReveilleRuntime", "ReveilleTelemetry"],
             path: "Tests/ReveilleTesting"),
-        .target(name: "ReportedCases", path: "Tests/ReportedCases", resources: [.copy("Cases")]),
+        .target(
+            name: "ReportedCases", path: "Tests/ReportedCases", exclude: ["cases.tsv"], resources: [.copy("Cases")]),
         .target(name: "RawHTTP", path: "Tests/RawHTTP"),
         .target(
             name: "RawSockets",

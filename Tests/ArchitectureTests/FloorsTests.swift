@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// The house has floors, and imports go down only.
@@ -24,6 +25,21 @@ struct FloorsTests {
         "CSQLite": ["ReveilleSQLite"],
         "CLinux": ["ReveilleRuntime", "ReveilleNetwork", "ReveilleStorageSQLite", "ReveilleCommands"],
     ]
+
+    @Test("the page on the architecture draws these floors")
+    func drawn() throws {
+        // The tests may be seen through a link; the documents stand beside where it points.
+        let tests = SourceTree.root.appending(path: "Tests").resolvingSymlinksInPath()
+        let page = try String(
+            contentsOf: tests.appending(path: "../docs/architecture.md").standardized, encoding: .utf8)
+        var drawn = [[String]](repeating: [], count: Self.floors.count)
+        for row in page.matches(of: /\n\| ([0-9]+) \| ([^|]+) \| [^|]+ \|/) {
+            let number = try #require(Int(row.output.1))
+            try #require(drawn.indices.contains(number))
+            drawn[number] += row.output.2.matches(of: /`([A-Za-z0-9]+)`/).map { String($0.output.1) }
+        }
+        #expect(drawn.map { $0.sorted() } == Self.floors.map { $0.sorted() })
+    }
 
     @Test("every target stands on a floor")
     func everyTargetHasAFloor() throws {
