@@ -39,7 +39,7 @@ struct PushingTests {
             ]
             var missing = expected
             // Answers of Apple are looked for, with requests as a pause between.
-            for _ in 0..<5_000 where !missing.isEmpty {
+            for _ in 0..<2_000 where !missing.isEmpty {
                 let text = try await home.metrics()
                 missing = expected.filter { !text.contains($0 + "\n") }
             }
