@@ -10,6 +10,7 @@ enum HTTP2ClientCallbacks {
 
     static func makeSession() throws(HTTP2Error) -> OpaquePointer {
         let setup = try HTTP2SessionSetup(maximumContinuations: maximumContinuations)
+        nghttp2_session_callbacks_set_on_begin_headers_callback(setup.callbacks, onBeginHeaders)
         nghttp2_session_callbacks_set_on_header_callback(setup.callbacks, onHeader)
         nghttp2_session_callbacks_set_on_frame_recv_callback(setup.callbacks, onFrameReceived)
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(setup.callbacks, onDataChunk)
@@ -42,6 +43,16 @@ private func room(_ session: OpaquePointer?, _ id: Int32) -> Unmanaged<HTTP2Clie
 
 private func engine(_ userData: UnsafeMutableRawPointer?) -> Unmanaged<HTTP2ClientEngine>? {
     userData.map { .fromOpaque($0) }
+}
+
+private func onBeginHeaders(
+    session: OpaquePointer?, frame: UnsafePointer<nghttp2_frame>?, _: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let frame else { return callbackFailure }
+    room(session, reveille_nghttp2_frame_stream(frame))?._withUnsafeGuaranteedRef { room in
+        room.state.pointee.hasResponse = true
+    }
+    return 0
 }
 
 private func onHeader(

@@ -76,7 +76,8 @@ extension HTTP2ClientEngine {
         guard state.pointee.phase == .open else { return }
         if state.pointee.isResponseComplete {
             finish(stream, .answered)
-        } else if code == .refusedStream || state.pointee.progress == .nothing {
+        } else if code == .refusedStream && !state.pointee.hasResponse || state.pointee.progress == .nothing {
+            // Who has begun an answer has processed the request, whatever it says then.
             finish(stream, .unprocessed)
         } else if state.pointee.isCancelled {
             finish(stream, .cancelled)

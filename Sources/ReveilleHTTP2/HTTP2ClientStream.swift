@@ -59,6 +59,7 @@ package final class HTTP2ClientStream {
         var progress = HTTP2RequestProgress.nothing
         var end = HTTP2StreamEnd.connectionLost
         var isCancelled = false
+        var hasResponse = false
         var isResponseComplete = false
         var fieldCount = 0
         var bodyCount = 0

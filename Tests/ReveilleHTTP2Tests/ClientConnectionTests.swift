@@ -175,6 +175,16 @@ struct ClientConnectionTests {
             ])
     }
 
+    @Test("a stream whose answer has begun was processed, even if it is refused then", arguments: ["103", "200", ""])
+    func refusedLate(status: String) throws {
+        let probe = try ClientProbe()
+        try probe.request()
+        // Without a status the answer is malformed, and begun all the same.
+        let head = RawHTTP2.headers(1, [status.isEmpty ? ("x", "y") : (":status", status)], endsStream: false)
+        probe.receive(head + RawHTTP2.reset(1, HTTP2ErrorCode.refusedStream.rawValue).bytes)
+        #expect(probe.ended().map(\.end) == [.reset(.refusedStream)])
+    }
+
     @Test("a stream that its owner gives up is reset and ends as cancelled, unless it was answered")
     func cancel() throws {
         let probe = try ClientProbe()
