@@ -39,7 +39,7 @@ package struct SettingDefinition: Hashable, Sendable {
     package var option: Option {
         var help = help + " (\(variable)"
         if !aliases.isEmpty { help += ", " + aliases.joined(separator: ", ") }
-        help += fallback.map { "; default \($0))" } ?? ")"
+        help += fallback.flatMap { $0.isEmpty ? nil : "; default \($0))" } ?? ")"
         return Option(flag, placeholder, help: help)
     }
 }
