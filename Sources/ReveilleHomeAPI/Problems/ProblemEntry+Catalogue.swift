@@ -49,11 +49,13 @@ extension ProblemEntry {
             .outOfRange, 400, "A number is outside its range.", "Send a number of the range in the API description."),
         ProblemEntry(.unknownField, 400, "The body has a field that nobody reads.", "Correct its name, or remove it."),
         ProblemEntry(
-            .invalidValue, 400, "A field has the right type and a value that breaks a rule.", "Send a value that keeps the rule."),
+            .invalidValue, 400, "A field has the right type and a value that breaks a rule.",
+            "Send a value that keeps the rule."),
         ProblemEntry(
             .unknownParameter, 400, "The query has a parameter that nobody reads.", "Correct its name, or remove it."),
         ProblemEntry(
-            .invalidParameter, 400, "A query parameter breaks a rule or comes twice.", "Send a value that keeps the rule."),
+            .invalidParameter, 400, "A query parameter breaks a rule or comes twice.",
+            "Send a value that keeps the rule."),
         ProblemEntry(.missingBody, 400, "The request needs a body and has none.", "Send a JSON object."),
         ProblemEntry(.unexpectedBody, 400, "The request has a body and must have none.", "Remove the body."),
         ProblemEntry(
