@@ -135,6 +135,7 @@ struct GoAwayTests {
             let second = try await bench.connectAuthenticated()
             #expect(await bench.apple.goAway(connection: 1) == 1)
             _ = try await first.closed.wait()
+            try await bench.apple.wait { $0.connectionsOpen == 1 }
             #expect(try await second.send(bench.push).status == 200)
             #expect(await bench.apple.goAway(connection: 1) == 0)
             #expect(await bench.apple.goAway() == 1)
