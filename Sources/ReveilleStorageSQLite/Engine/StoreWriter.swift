@@ -155,8 +155,9 @@ actor StoreWriter {
             return refuseAll(StoreError(anything: error))
         }
         transaction.applyEffects()
-        for completion in completions { completion(nil) }
+        // Said before anybody is answered, so that who looks into the log then finds it.
         noteEnd(of: nil)
+        for completion in completions { completion(nil) }
         followLog()
     }
 

@@ -41,12 +41,14 @@ package enum Migrator {
     ///
     /// - Throws: `newerSchema` for the file of a newer program, `cannotOpen` for a database of another program.
     package static func version(of connection: SQLiteConnection, steps: [Step] = steps) throws -> Int64 {
-        let version = try connection.integer("PRAGMA user_version")
-        let mark = try connection.integer("PRAGMA application_id")
+        // In one statement: another process may make the store between two.
+        let look = try connection.prepare(
+            "SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_user_version, pragma_application_id"
+        )
+        let seen = try look.first { (version: $0.integer(0), mark: $0.integer(1), tables: $0.integer(2)) }
+        guard let (version, mark, tables) = seen else { throw StoreError(.cannotOpen) }
         if mark == 0, version == 0 {
-            guard try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 else {
-                throw StoreError(.cannotOpen)
-            }
+            guard tables == 0 else { throw StoreError(.cannotOpen) }
             return 0
         }
         guard mark == applicationID else { throw StoreError(.cannotOpen) }
