@@ -108,11 +108,12 @@ let package = Package(
             ]),
         .executableTarget(
             name: "reveille", dependencies: ["ReveilleCommands"],
-            // The program brings Swift's runtime along, so that it runs where no toolchain is, and calls into it directly.
+            // The program brings Swift's runtime along, so that it runs where no toolchain is, and calls into it directly. Not
+            // under a sanitizer: only the shared runtime tells it of what one task hands to the next.
             linkerSettings: [
-                .unsafeFlags([
-                    "-static-stdlib", "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z", "-Xlinker", "relro",
-                ])
+                .unsafeFlags(
+                    (Context.environment["REVEILLE_SANITIZER"] == nil ? ["-static-stdlib"] : [])
+                        + ["-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z", "-Xlinker", "relro"])
             ]),
 
         // What tests share.
