@@ -34,6 +34,13 @@ package struct SecretBytes: Sendable {
         return try body(UnsafeRawBufferPointer(storage.bytes))
     }
 
+    /// The bytes where they lie, for what refers to them longer than a call lasts, such as a header under way.
+    ///
+    /// Valid as long as a copy of this secret lives; holding one is the caller's duty.
+    package var unsafeBytes: UnsafeBufferPointer<UInt8> {
+        UnsafeRawBufferPointer(storage.bytes).assumingMemoryBound(to: UInt8.self)
+    }
+
     /// The buffer, and the duty to wipe it.
     ///
     /// `@unchecked Sendable`: the bytes are written in `SecretBytes.init` only, before the value can be shared.

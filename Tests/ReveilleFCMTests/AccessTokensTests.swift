@@ -65,6 +65,16 @@ struct AccessTokensTests {
         #expect(Self.word(tokens.state(Self.at(3_601))) == "present 2")
     }
 
+    @Test(
+        "one that lives shortly serves for half of its life before the next is asked for", arguments: [2, 60, 300, 599])
+    func shortLife(seconds: Int64) {
+        var tokens = AccessTokens()
+        _ = tokens.state(Self.at(0))
+        tokens.answered(Self.token(life: seconds), now: Self.at(0), unit: 0)
+        #expect(Self.word(tokens.state(Self.at(seconds / 2 - 1))) == "present 1")
+        #expect(Self.word(tokens.state(Self.at(seconds / 2 + 1))) == "ask with 1" || seconds == 2)
+    }
+
     @Test("after a failure it is asked again after 1, 2, 4 … seconds and at most five minutes, never at once")
     func pauses() {
         var tokens = AccessTokens()
@@ -142,7 +152,7 @@ struct AccessTokensTests {
         (503, "<html>", "later TokenEndpointBusy"),
     ]
 
-    @Test("an answer is a token, an operator's affair or another time's", arguments: 0..<20)
+    @Test("an answer is a token, an operator's affair or another time's", arguments: answers.indices)
     func answer(index: Int) {
         let row = Self.answers[index]
         let found =

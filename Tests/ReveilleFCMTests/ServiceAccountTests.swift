@@ -54,8 +54,8 @@ struct ServiceAccountTests {
         (["token_uri": "http://oauth2.googleapis.com/token"], .foreignTokenURI),
     ]
 
-    @Test("what is missing, of another kind or damaged is named", arguments: 0..<14)
-    func broken(index: Int) throws {
+    @Test("what is missing, of another kind or damaged is named", arguments: broken.indices)
+    func named(index: Int) throws {
         let row = Self.broken[index]
         #expect(throws: row.error) { try ServiceAccount(ServiceAccounts.text(replacing: row.changes)) }
         #expect(row.error.code.hasPrefix("service_account_") && !row.error.description.isEmpty)

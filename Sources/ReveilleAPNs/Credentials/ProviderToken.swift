@@ -14,8 +14,7 @@ package final class ProviderToken: Sendable {
     package let issuedAt: WallInstant
     /// When it was signed, on the clock that measures its age.
     package let signedAt: MonotonicInstant
-    // Written once in init and erased in deinit; read-only in between.
-    nonisolated(unsafe) private let storage: UnsafeMutableBufferPointer<UInt8>
+    private let value: SecretBytes
 
     /// Signs a token (Apple, "Establishing a token-based connection to APNs"): ES256, `kid`, `iss`, `iat`, nothing else.
     init(_ credential: APNsCredential, generation: Int, wall: WallInstant, monotonic: MonotonicInstant) {
@@ -37,17 +36,11 @@ package final class ProviderToken: Sendable {
         claims.integer(wall.seconds)
         claims.endObject()
         let text = "bearer " + JWT.signES256(headerJSON: header.bytes, claimsJSON: claims.bytes, key: credential.key)
-        storage = .allocate(capacity: text.utf8.count)
-        _ = storage.initialize(from: text.utf8)
-    }
-
-    deinit {
-        storage.update(repeating: 0)
-        storage.deallocate()
+        value = SecretBytes(Array(text.utf8))
     }
 
     /// The value of `authorization`, valid as long as the token lives.
-    package var authorization: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(storage) }
+    package var authorization: UnsafeBufferPointer<UInt8> { value.unsafeBytes }
 }
 
 extension ProviderToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

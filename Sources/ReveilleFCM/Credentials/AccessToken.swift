@@ -1,3 +1,4 @@
+internal import ReveilleBytes
 package import ReveilleRuntime
 
 /// One access token, as the value of `authorization`.
@@ -9,25 +10,24 @@ package final class AccessToken: Sendable {
     package let generation: Int
     /// When it ends, on the clock that counts suspend.
     package let expiresAt: MonotonicInstant
-    // Written once in init and erased in deinit; read-only in between.
-    nonisolated(unsafe) private let storage: UnsafeMutableBufferPointer<UInt8>
+    /// From when on the next one is asked for.
+    let renewsAt: MonotonicInstant
+    private let value: SecretBytes
 
-    /// Keeps a token that Google issued.
-    init(_ text: String, generation: Int, expiresAt: MonotonicInstant) {
+    /// A token is replaced this long before its end, in seconds, so that no request meets the end on its way; one that lives shortly
+    /// is when half of its life is over.
+    package static let renewBeforeEndSeconds: Int64 = 300
+
+    /// Keeps a token that Google issued now.
+    init(_ text: SecretText, generation: Int, now: MonotonicInstant, lifeSeconds: Int64) {
         self.generation = generation
-        self.expiresAt = expiresAt
-        let value = "Bearer " + text
-        storage = .allocate(capacity: value.utf8.count)
-        _ = storage.initialize(from: value.utf8)
-    }
-
-    deinit {
-        storage.update(repeating: 0)
-        storage.deallocate()
+        expiresAt = now + .seconds(lifeSeconds)
+        renewsAt = now + .seconds(max(lifeSeconds - Self.renewBeforeEndSeconds, lifeSeconds / 2))
+        value = SecretBytes(Array(("Bearer " + text.reveal()).utf8))
     }
 
     /// The value of `authorization`, valid as long as the token lives.
-    package var authorization: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(storage) }
+    package var authorization: UnsafeBufferPointer<UInt8> { value.unsafeBytes }
 }
 
 extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -17,8 +17,6 @@ package struct AccessTokens {
         case wait
     }
 
-    /// A token is replaced this long before its end, in seconds, so that no request meets the end on its way.
-    package static let renewBeforeEndSeconds: Int64 = 300
     /// The first pause after a failed question, in seconds; it doubles.
     package static let firstPauseSeconds: Int64 = 1
     /// The longest pause.
@@ -44,7 +42,7 @@ package struct AccessTokens {
     /// go on with the old token while that lives.
     package mutating func state(_ now: MonotonicInstant) -> State {
         let living = token.flatMap { $0.expiresAt > now ? $0 : nil }
-        let isDue = living.map { $0.expiresAt <= now + .seconds(Self.renewBeforeEndSeconds) } ?? true
+        let isDue = living.map { $0.renewsAt <= now } ?? true
         if isDue, !isAsking, notBefore.map({ $0 <= now }) ?? true {
             isAsking = true
             return .ask(living)
@@ -65,7 +63,7 @@ package struct AccessTokens {
             issued += 1
             failures = 0
             notBefore = nil
-            token = AccessToken(text.reveal(), generation: issued, expiresAt: now + .seconds(lifeSeconds))
+            token = AccessToken(text, generation: issued, now: now, lifeSeconds: lifeSeconds)
         case .later, .refused:
             failures += 1
             let ceiling = min(Self.longestPauseSeconds, Self.firstPauseSeconds << Int64(min(failures - 1, 12)))
