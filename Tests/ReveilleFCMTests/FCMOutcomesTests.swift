@@ -74,12 +74,14 @@ struct FCMOutcomesTests {
         (503, error("UNAVAILABLE", fcm("UNAVAILABLE")), .unavailable, .later),
         (502, html, .unavailable, .later),
         (400, error("INVALID_ARGUMENT", fcm("SOMETHING_NEW")), .unknown, .refused),
+        (500, error("INTERNAL", fcm("SOMETHING_NEW")), .internalError, .later),
+        (503, error("SOMETHING_ELSE", fcm("SOMETHING_NEW")), .unavailable, .later),
         (400, error("FAILED_PRECONDITION"), .unknown, .refused),
         (400, html, .notFCM, .misconfigured),
         (302, "", .notFCM, .misconfigured),
     ]
 
-    @Test("row by row", arguments: 0..<33)
+    @Test("row by row", arguments: rows.indices)
     func row(index: Int) {
         let row = Self.rows[index]
         let found = FCMOutcomes.row(status: row.status, body: Self.body(row.body))

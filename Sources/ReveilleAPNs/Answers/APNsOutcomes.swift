@@ -55,14 +55,6 @@ package enum APNsOutcomes {
     /// Apple's shortest interval between two provider tokens.
     package static let lanePaceSeconds: Int64 = 20 * 60
 
-    /// The longest that a lane stands still for `Retry-After`; a longer wish counts as this.
-    ///
-    /// Nothing that APNs documents asks for more than minutes, and a header that is wrong must not silence everybody: after six
-    /// hours a wake of a day's life has tries left.
-    package static let longestLanePaceSeconds: Int64 = 6 * 60 * 60
-    /// The longest that a device is left alone for `Retry-After`: the usual life of a wake.
-    package static let longestDevicePaceSeconds: Int64 = 24 * 60 * 60
-
     /// Every reason that APNs is known to give.
     package static let rows: [Row] = [
         Row(400, .badCollapseID, .refused),
@@ -160,10 +152,10 @@ package enum APNsOutcomes {
         case .again: return .retry(reason: word, after: asked > 0 ? .schedule(seconds: asked) : .atOnceThenSchedule)
         case .later: return .retry(reason: word, after: .schedule(seconds: asked))
         case .paceDevice:
-            let seconds = min(max(asked, devicePaceSeconds), longestDevicePaceSeconds)
+            let seconds = min(max(asked, devicePaceSeconds), RetrySchedule.longestDevicePaceSeconds)
             return .retry(reason: word, after: .devicePaced(seconds: seconds))
         case .paceLane:
-            let seconds = min(max(asked, lanePaceSeconds), longestLanePaceSeconds)
+            let seconds = min(max(asked, lanePaceSeconds), RetrySchedule.longestLanePaceSeconds)
             return .retry(reason: word, after: .lanePaced(seconds: seconds))
         case .renewToken: return .renewCredential(reason: word)
         }

@@ -9,6 +9,13 @@ package enum RetrySchedule {
     package static let longestStepSeconds: Int64 = 3_600
     /// The longest floor that counts; longer ones than the longest life of a wake change nothing.
     package static let longestFloorSeconds: Int64 = 28 * 86_400
+    /// The longest that a lane stands still for `Retry-After`; a longer wish counts as this.
+    ///
+    /// Nothing that providers document asks for more than minutes, and a header that is wrong must not silence everybody: after
+    /// six hours a wake of a day's life has tries left.
+    package static let longestLanePaceSeconds: Int64 = 6 * 60 * 60
+    /// The longest that a device is left alone for `Retry-After`: the usual life of a wake.
+    package static let longestDevicePaceSeconds: Int64 = 24 * 60 * 60
     /// The part of a floor that is added as jitter, so that a herd spreads after `Retry-After`.
     package static let floorSpread = 0.25
 

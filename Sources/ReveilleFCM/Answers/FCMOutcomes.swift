@@ -39,11 +39,6 @@ package enum FCMOutcomes {
     package static let floorSeconds: Int64 = 10
     /// What a 429 without `Retry-After` stands for.
     package static let paceSeconds: Int64 = 60
-    /// The longest that a lane stands still for `Retry-After`.
-    package static let longestLanePaceSeconds: Int64 = 6 * 60 * 60
-    /// The longest that a device is left alone for `Retry-After`: the usual life of a wake.
-    package static let longestDevicePaceSeconds: Int64 = 24 * 60 * 60
-
     /// FCM's own error codes; ``FCMReason/invalidArgument`` and ``FCMReason/quotaExceeded`` depend on what is blamed.
     package static let byErrorCode: [FCMReason: Meaning] = [
         .unspecifiedError: .later,
@@ -76,6 +71,8 @@ package enum FCMOutcomes {
             return body.blamesToken ? Row(.invalidToken, .deviceGone) : Row(.invalidArgument, .refused)
         case .quotaExceeded?:
             return body.quota == .device ? Row(.deviceQuota, .paceDevice) : Row(.quotaExceeded, .paceLane)
+        // A word that is new says less than the status beside it.
+        case .unknown? where status >= 500: break
         case let code?: return Row(code, byErrorCode[code] ?? .refused)
         case nil: break
         }
@@ -105,12 +102,15 @@ package enum FCMOutcomes {
         case .misconfigured: return .misconfigured(reason: word, scope: .lane)
         case .later: return .retry(reason: word, after: .schedule(seconds: max(asked, floorSeconds)))
         case .paceDevice:
-            let seconds = min(asked > 0 ? max(asked, floorSeconds) : paceSeconds, longestDevicePaceSeconds)
+            let seconds = min(paced(asked), RetrySchedule.longestDevicePaceSeconds)
             return .retry(reason: word, after: .devicePaced(seconds: seconds))
         case .paceLane:
-            let seconds = min(asked > 0 ? max(asked, floorSeconds) : paceSeconds, longestLanePaceSeconds)
+            let seconds = min(paced(asked), RetrySchedule.longestLanePaceSeconds)
             return .retry(reason: word, after: .lanePaced(seconds: seconds))
         case .renewToken: return .renewCredential(reason: word)
         }
     }
+
+    /// The seconds of a 429 that asks for some, or for none.
+    private static func paced(_ asked: Int64) -> Int64 { asked > 0 ? max(asked, floorSeconds) : paceSeconds }
 }

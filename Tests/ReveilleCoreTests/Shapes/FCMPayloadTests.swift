@@ -45,7 +45,7 @@ struct FCMPayloadTests {
         (.mail, .privateAlert, ["id": "delivery", "server_device_id": "device"]),
     ]
 
-    @Test("shape by shape", arguments: 0..<6)
+    @Test("shape by shape", arguments: shapes.indices)
     func shape(index: Int) throws {
         let row = Self.shapes[index]
         #expect(
