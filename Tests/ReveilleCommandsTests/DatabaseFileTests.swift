@@ -6,48 +6,35 @@ import Testing
 
 @Suite("What stands in the place of the database is named for what it is", .temporaryDirectory, .timeLimit(.minutes(5)))
 struct DatabaseFileTests {
-    /// What stands there, and the words that say so.
-    struct Finding: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let words: String
-        let make: @Sendable (_ path: String) throws -> Void
+    static let all: [WrongFile] = [
+        WrongFile("a folder", says: "is a folder") { mkdir($0, 0o700) },
+        WrongFile("a link to a store", says: "is a link") { path in
+            #expect(rename(path, path + ".target") == 0 && symlink(path + ".target", path) == 0)
+        },
+        WrongFile("a link to nothing", says: "is a link") { symlink($0 + ".none", $0) },
+        WrongFile("a pipe", says: "is no regular file") { mkfifo($0, 0o600) },
+        WrongFile("a database with tables and no mark", says: "is the database of another program") {
+            try foreign($0).execute("CREATE TABLE mail (id INTEGER)")
+        },
+        WrongFile("a database with another mark", says: "is the database of another program") {
+            try foreign($0).execute("PRAGMA application_id = 252006674; PRAGMA user_version = 7")
+        },
+        WrongFile("a text", says: "is no SQLite database") {
+            try PrivateFile.write(String(repeating: "no database\n", count: 100), to: $0)
+        },
+    ]
 
-        init(_ name: String, says words: String, _ make: @escaping @Sendable (String) throws -> Void) {
-            testDescription = name
-            self.words = words
-            self.make = make
-        }
-
-        static let all: [Finding] = [
-            Finding("a folder", says: "is a folder") { mkdir($0, 0o700) },
-            Finding("a link to a store", says: "is a link") { path in
-                #expect(rename(path, path + ".target") == 0 && symlink(path + ".target", path) == 0)
-            },
-            Finding("a link to nothing", says: "is a link") { symlink($0 + ".none", $0) },
-            Finding("a pipe", says: "is no regular file") { mkfifo($0, 0o600) },
-            Finding("a database with tables and no mark", says: "is the database of another program") {
-                try foreign($0).execute("CREATE TABLE mail (id INTEGER)")
-            },
-            Finding("a database with another mark", says: "is the database of another program") {
-                try foreign($0).execute("PRAGMA application_id = 252006674; PRAGMA user_version = 7")
-            },
-            Finding("a text", says: "is no SQLite database") {
-                try PrivateFile.write(String(repeating: "no database\n", count: 100), to: $0)
-            },
-        ]
-
-        private static func foreign(_ path: String) throws -> SQLiteConnection {
-            try SQLiteConnection(path: path, access: .create, busyMilliseconds: 0)
-        }
+    private static func foreign(_ path: String) throws -> SQLiteConnection {
+        try SQLiteConnection(path: path, access: .create, busyMilliseconds: 0)
     }
 
     @Test(
-        "with the path and the setting that leads elsewhere, and it is left as it is", arguments: Finding.all,
+        "with the path and the setting that leads elsewhere, and it is left as it is", arguments: all,
         [
             ["serve", "--listen", "127.0.0.1:0"], ["serve", "--check"], ["producer", "list"],
             ["producer", "create", "media"],
         ])
-    func named(finding: Finding, words: [String]) async throws {
+    func named(finding: WrongFile, words: [String]) async throws {
         let place = try StorePlace()
         _ = try await place.makeProducer("mail")
         let path = place.folder + "/reveille.db"

@@ -5,48 +5,37 @@ import Testing
 
 @Suite("A server does not start with a wrong master key file", .temporaryDirectory, .timeLimit(.minutes(5)))
 struct MasterKeyFileTests {
-    /// What is wrong with a file, and the words that say so.
-    struct Fault: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let words: String
-        let make: @Sendable (_ path: String) throws -> Void
-
-        init(_ name: String, says words: String, _ make: @escaping @Sendable (String) throws -> Void) {
-            testDescription = name
-            self.words = words
-            self.make = make
-        }
-    }
-
     private static let digits = String(repeating: "5a", count: 32)
 
-    static let faults: [Fault] = [
-        Fault("empty", says: "64 hexadecimal digits") { try PrivateFile.write("", to: $0) },
-        Fault("too short", says: "64 hexadecimal digits") { try PrivateFile.write(String(digits.dropLast()), to: $0) },
-        Fault("too long", says: "64 hexadecimal digits") { try PrivateFile.write(digits + "00", to: $0) },
-        Fault("no digits", says: "64 hexadecimal digits") {
+    static let faults: [WrongFile] = [
+        WrongFile("empty", says: "64 hexadecimal digits") { try PrivateFile.write("", to: $0) },
+        WrongFile("too short", says: "64 hexadecimal digits") {
+            try PrivateFile.write(String(digits.dropLast()), to: $0)
+        },
+        WrongFile("too long", says: "64 hexadecimal digits") { try PrivateFile.write(digits + "00", to: $0) },
+        WrongFile("no digits", says: "64 hexadecimal digits") {
             try PrivateFile.write(String(repeating: "zz", count: 32), to: $0)
         },
-        Fault("a good line and a bad one", says: "64 hexadecimal digits") {
+        WrongFile("a good line and a bad one", says: "64 hexadecimal digits") {
             try PrivateFile.write(digits + "\nformer\n", to: $0)
         },
-        Fault("ten keys", says: "64 hexadecimal digits") {
+        WrongFile("ten keys", says: "64 hexadecimal digits") {
             try PrivateFile.write(Array(repeating: digits, count: 10).joined(separator: "\n"), to: $0)
         },
-        Fault("not the store's", says: "is not the one that") { try PrivateFile.write(digits, to: $0) },
-        Fault("readable for all", says: "chmod 600") {
+        WrongFile("not the store's", says: "is not the one that") { try PrivateFile.write(digits, to: $0) },
+        WrongFile("readable for all", says: "chmod 600") {
             try PrivateFile.write(digits, to: $0)
             chmod($0, 0o644)
         },
-        Fault("writable for its group", says: "chmod 600") {
+        WrongFile("writable for its group", says: "chmod 600") {
             try PrivateFile.write(digits, to: $0)
             chmod($0, 0o660)
         },
-        Fault("a folder", says: "it is a folder") { mkdir($0, 0o700) },
-        Fault("a pipe that nobody writes", says: "no regular file") { mkfifo($0, 0o600) },
-        Fault("missing", says: "is missing") { _ in },
-        Fault("a link to nothing", says: "is missing") { symlink($0 + ".none", $0) },
-        Fault("a link to an open file", says: "chmod 600") {
+        WrongFile("a folder", says: "it is a folder") { mkdir($0, 0o700) },
+        WrongFile("a pipe that nobody writes", says: "no regular file") { mkfifo($0, 0o600) },
+        WrongFile("missing", says: "is missing") { _ in },
+        WrongFile("a link to nothing", says: "is missing") { symlink($0 + ".none", $0) },
+        WrongFile("a link to an open file", says: "chmod 600") {
             try PrivateFile.write(digits, to: $0 + ".target")
             chmod($0 + ".target", 0o604)
             symlink($0 + ".target", $0)
@@ -54,7 +43,7 @@ struct MasterKeyFileTests {
     ]
 
     @Test("and says what is wrong with it, without its contents", arguments: faults)
-    func faultyFile(fault: Fault) async throws {
+    func faultyFile(fault: WrongFile) async throws {
         let place = try StorePlace()
         _ = try await place.makeProducer("mail")
         let keyFile = place.keyFile + ".given"

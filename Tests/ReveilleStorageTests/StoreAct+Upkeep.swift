@@ -83,6 +83,13 @@ extension StoreAct {
         return "\(isPresent) \(delivery?.title ?? "-") \(device?.name ?? "-")"
     }
 
+    /// A round with a token of its own.
+    private static let withToken: @Sendable (ActScene) async throws -> ActScene.Round = { scene in
+        let round = try await scene.posted()
+        try await scene.makeToken(round)
+        return round
+    }
+
     static let credentials: [StoreAct] = [
         StoreAct(
             "a new producer", of: "createProducer(name:)", from: "false", to: "true",
@@ -95,22 +102,14 @@ extension StoreAct {
             act: { try await $0.makeToken($1) }, look: isValid),
         StoreAct(
             "a revocation", of: "revoke(_:of:)", from: "true", to: "false",
-            prepare: { scene in
-                let round = try await scene.posted()
-                try await scene.makeToken(round)
-                return round
-            },
+            prepare: withToken,
             act: { scene, round in
                 guard let made = scene.token(round) else { return }
                 _ = try await scene.store.revoke(made.credential, of: .producer(scene.producer))
             }, look: isValid),
         StoreAct(
             "a revocation by the token's text", of: "revoke(token:)", from: "true", to: "false",
-            prepare: { scene in
-                let round = try await scene.posted()
-                try await scene.makeToken(round)
-                return round
-            },
+            prepare: withToken,
             act: { scene, round in
                 guard let made = scene.token(round) else { return }
                 _ = try await scene.store.revoke(token: made.token)
