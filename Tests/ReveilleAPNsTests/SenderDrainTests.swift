@@ -55,4 +55,27 @@ struct SenderDrainTests {
             #expect(await world.unsent == 1)
         }
     }
+
+    @Test("the drain has ended when every connection is closed, not before")
+    func drainCloses() async throws {
+        try await withSender { world in
+            try await world.prove()
+            await world.drain(within: .seconds(10))
+            #expect(world.endedConnections == 1)
+        }
+    }
+
+    @Test("a server that does not close its side is not waited for")
+    func drainSilent() async throws {
+        try await withSender { world in
+            try await world.prove()
+            #expect(await world.apple.silenceConnections() == 1)
+            let draining = await world.startDrain(within: .seconds(10))
+            try await world.states.wait { $0.last == .drained }
+            #expect(world.endedConnections == 0)
+            await world.advance(by: .milliseconds(250))
+            await draining.value
+            #expect(world.endedConnections == 1)
+        }
+    }
 }

@@ -120,6 +120,14 @@ actor SenderWorld {
         }
     }
 
+    /// How many connections have ended, however they did.
+    nonisolated var endedConnections: Int {
+        metrics.prometheusText().split(separator: "\n").reduce(0) { sum, line in
+            guard line.hasPrefix("reveille_apns_connections_ended_total{") else { return sum }
+            return sum + (line.split(separator: " ").last.flatMap { Int($0) } ?? 0)
+        }
+    }
+
     /// The numbers of the connections that requests came on, in order.
     nonisolated func connectionsSeen() async -> [Int] { await apple.seen().map(\.connection) }
 }
