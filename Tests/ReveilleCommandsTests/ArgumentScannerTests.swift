@@ -58,12 +58,27 @@ struct ArgumentScannerTests {
         #expect(try Self.invocation(["bench", "apns"]).integer("--count", in: 1...10, default: 5) == 5)
     }
 
-    @Test("help is asked for anywhere", arguments: [["--help"], ["bench", "apns", "--help"], []])
-    func help(words: [String]) throws {
-        switch try ArgumentScanner(commands: Self.commands).scan(words) {
-        case .help, .overview: break
-        case .group, .run, .version: Issue.record("no help for \(words)")
-        }
+    @Test(
+        "help is asked for anywhere, before a command or behind it",
+        arguments: [
+            ([], "overview"), (["--help"], "overview"), (["help"], "overview"), (["help", "--help"], "overview"),
+            (["bench", "apns", "--help"], "bench apns"), (["help", "bench", "apns"], "bench apns"),
+            (["bench", "--help"], "bench …"), (["help", "bench"], "bench …"),
+        ])
+    func help(words: [String], page: String) throws {
+        let found =
+            switch try ArgumentScanner(commands: Self.commands).scan(words) {
+            case .overview: "overview"
+            case .help(let command): command.path.joined(separator: " ")
+            case .group(let words, _): words.joined(separator: " ") + " …"
+            case .run, .version: "no help"
+            }
+        #expect(found == page)
+    }
+
+    @Test("help for what there is not says so")
+    func helpForNothing() {
+        #expect(throws: UsageError.self) { try ArgumentScanner(commands: Self.commands).scan(["help", "frob"]) }
     }
 }
 

@@ -18,10 +18,18 @@ package struct ArgumentScanner: Sendable {
     /// Reads `arguments` without the program's own name.
     package func scan(_ arguments: [String]) throws(UsageError) -> Request {
         guard let first = arguments.first else { return .overview }
-        if first == "--help" || first == "-h" || first == "help" { return .overview }
+        if first == "--help" || first == "-h" { return .overview }
+        if first == "help" { return try help(Array(arguments.dropFirst())) }
         if first == "--version" { return .version }
         guard let command = longestMatch(arguments) else { return try group(arguments) }
         return try match(command, Array(arguments.dropFirst(command.path.count)))
+    }
+
+    /// What `help` and words behind it ask for: what the words and `--help` would.
+    private func help(_ words: [String]) throws(UsageError) -> Request {
+        guard let first = words.first, !first.hasPrefix("-") else { return .overview }
+        if let command = longestMatch(words) { return .help(command) }
+        return try group(words + ["--help"])
     }
 
     private func longestMatch(_ arguments: [String]) -> Command? {

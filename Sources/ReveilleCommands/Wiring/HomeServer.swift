@@ -1,3 +1,4 @@
+internal import Glibc
 internal import ReveilleDispatcher
 internal import ReveilleHomeAPI
 internal import ReveilleInbox
@@ -93,9 +94,7 @@ package final class HomeServer: Sendable {
         } catch {
             dispatching.cancel()
             await dispatching.value
-            throw CommandFailure(
-                "cannot listen on \(settings.listen.text): \(SystemWords.of(error.number)); is another server running there?"
-            )
+            throw cannotListen(on: settings.listen, error)
         }
         return HomeServer(
             address: address, store: store, metrics: metrics, loops: loops, server: server, dispatching: dispatching,
@@ -104,6 +103,17 @@ package final class HomeServer: Sendable {
                 KeyWatch.start(store: store, settings: settings.store, loop: loops[0], log: log),
             ],
             drainLimit: .seconds(settings.drainSeconds), log: log)
+    }
+
+    private static func cannotListen(on address: SocketAddress, _ error: SystemError) -> CommandFailure {
+        let advice =
+            switch error.number {
+            case EADDRINUSE: "is another server running there?"
+            case EADDRNOTAVAIL: "REVEILLE_LISTEN takes an address of this machine, or 0.0.0.0 or [::] for all of them"
+            case EACCES: "ports below 1024 need CAP_NET_BIND_SERVICE"
+            default: "REVEILLE_LISTEN says where to listen"
+            }
+        return CommandFailure("cannot listen on \(address.text): \(SystemWords.of(error.number)); \(advice)")
     }
 
     private static func run(_ dispatcher: Dispatcher, _ log: Log) async {

@@ -30,6 +30,30 @@ struct ProgramTests {
             server.lastWords.contains(#""message":"drained""#) && server.lastWords.contains(#""message":"stopped""#))
     }
 
+    @Test("a server that cannot listen where it shall says why, and what to do")
+    func cannotListen() async throws {
+        let directory = try #require(TemporaryDirectory.current)
+        let variables = { (address: String, name: String) in
+            [
+                "REVEILLE_LISTEN": address, "REVEILLE_DATA": directory.file(name),
+                "REVEILLE_MASTER_KEY_FILE": directory.file("\(name).key"),
+            ]
+        }
+        let first = try Self.start(["serve", "--json"], variables("127.0.0.1:0", "first"))
+        let url = try #require(try await first.announcement()["url"]?.string)
+        let taken = String(url.dropFirst("http://".count))
+        // An address for documentation belongs to no machine.
+        for (address, words) in [(taken, "another server"), ("203.0.113.7:7780", "an address of this machine")] {
+            let second = try Self.start(["serve"], variables(address, "second"))
+            #expect(try await second.end() == .exited(1))
+            #expect(
+                second.lastWords.contains("cannot listen on \(address)") && second.lastWords.contains(words),
+                "\(second.lastWords)")
+        }
+        first.send(SIGTERM)
+        #expect(try await first.end() == .exited(0))
+    }
+
     @Test("the emulator ends well at a hang-up")
     func emulatorStops() async throws {
         let directory = try #require(TemporaryDirectory.current)
