@@ -112,7 +112,7 @@ let package = Package(
             // under a sanitizer: only the shared runtime tells it of what one task hands to the next.
             linkerSettings: [
                 .unsafeFlags(
-                    (Context.environment["REVEILLE_SANITIZER"] == nil ? ["-static-stdlib"] : [])
+                    (Context.environment["SWIFT_RUNTIME"] != "shared" ? ["-static-stdlib"] : [])
                         + ["-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z", "-Xlinker", "relro"])
             ]),
 
