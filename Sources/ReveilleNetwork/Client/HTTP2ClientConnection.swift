@@ -5,8 +5,8 @@ package import ReveilleTLS
 
 /// One HTTP/2 connection of a client: a socket, an engine, deadlines, and a source that it pulls requests from.
 ///
-/// Over TLS the server must choose `h2`; without TLS the connection speaks HTTP/2 at once, by prior knowledge (RFC 9113
-/// section 3.3). An answered request costs no allocation, hop or timer here. Belongs to one loop.
+/// Over TLS the server must choose `h2`, unless ``HTTP2ConnectionLimits/speaksHTTP1`` allows for less; without TLS the connection
+/// speaks HTTP/2 at once, by prior knowledge (RFC 9113 section 3.3). An answered request costs no allocation, hop or timer here. Belongs to one loop.
 package final class HTTP2ClientConnection {
     /// What the connection can do.
     package enum State: Sendable {
@@ -36,7 +36,10 @@ package final class HTTP2ClientConnection {
     private let deadlines = DeadlineQueue()
     /// Let go when the connection is closed.
     private var source: (any HTTP2RequestSource)?
+    private let watchedFields: [StaticString]
     private var dialer: SocketDialer?
+    /// What carries the requests instead when the server chose HTTP/1.1.
+    private var http1: HTTP1PullSession?
     private var socket: StreamSocket?
     private var pulse: ConnectionPulse
     private var pings: UInt64 = 0
@@ -55,6 +58,7 @@ package final class HTTP2ClientConnection {
         self.loop = loop
         self.limits = limits
         self.source = source
+        self.watchedFields = watchedFields
         engine = try HTTP2ClientEngine(limits: limits.http2, watchedFields: watchedFields)
         pulse = ConnectionPulse(limits: limits.pulse, openedAt: loop.now())
         upkeepTimer = loop.makeTimer { [unowned self] in upkeep() }
@@ -69,7 +73,8 @@ package final class HTTP2ClientConnection {
         precondition(dialer == nil && socket == nil && !addresses.isEmpty, "a connection is opened once, to an address")
         // The dialer holds this closure, and so the connection, until it calls it.
         dialer = SocketDialer(
-            to: addresses.prefix(limits.maximumAddresses), tls: tls, on: loop, timeout: limits.connectTimeout
+            to: addresses.prefix(limits.maximumAddresses), tls: tls, on: loop, timeout: limits.connectTimeout,
+            exactly: limits.requiresExactPeer
         ) { [self] outcome in
             dialer = nil
             switch outcome {
@@ -86,7 +91,7 @@ package final class HTTP2ClientConnection {
         self.socket = socket
         socket.delegate = self
         if socket.isSecure, socket.negotiatedProtocol != Self.protocolName {
-            return end(.noCommonProtocol)
+            return openHTTP1(on: socket)
         }
         let now = loop.now()
         presentState = .open
@@ -99,18 +104,33 @@ package final class HTTP2ClientConnection {
         takeOutput()
     }
 
+    private func openHTTP1(on socket: StreamSocket) {
+        let chosen = socket.negotiatedProtocol ?? HTTP1ClientConnection.protocolName
+        guard limits.speaksHTTP1, chosen == HTTP1ClientConnection.protocolName, let source else {
+            return end(.noCommonProtocol)
+        }
+        self.source = nil
+        upkeepTimer = nil
+        let session = HTTP1PullSession(
+            socket: socket, limits: limits, watchedFields: watchedFields, connection: self, source: source)
+        http1 = session
+        session.start()
+    }
+
     // MARK: Use
 
     /// What the connection can do.
-    package var state: State { presentState }
+    package var state: State { http1?.state ?? presentState }
     /// When the connection opened; nil before.
-    package var openedAt: MonotonicInstant? { opened }
+    package var openedAt: MonotonicInstant? { http1?.opened ?? opened }
     /// When the last stream ended, or the connection opened.
-    package var lastUsed: MonotonicInstant? { used }
+    package var lastUsed: MonotonicInstant? { http1?.used ?? used }
     /// How many responses came.
-    package var answeredCount: Int { answers }
+    package var answeredCount: Int { http1?.answers ?? answers }
     /// Requests whose end was not handed to the source yet.
-    package var openStreams: Int { unanswered }
+    package var openStreams: Int { http1?.openStreams ?? unanswered }
+    /// The address that the connection is made to; nil while there is none.
+    package var peer: SocketAddress? { http1?.peer ?? socket?.peer }
 
     /// How many streams the owner allows at present, beside the server's limit.
     package var streamAllowance: Int {
@@ -119,11 +139,12 @@ package final class HTTP2ClientConnection {
     }
 
     /// How many streams the server allows at once.
-    package var peerStreamLimit: Int { engine.peerStreamLimit }
+    package var peerStreamLimit: Int { http1 == nil ? engine.peerStreamLimit : 1 }
 
     /// How many streams would be opened now if there were requests.
     package var freeStreams: Int {
-        presentState == .open ? max(0, min(allowance - engine.openStreams, engine.availableStreams)) : 0
+        if let http1 { return http1.isFree && allowance > 0 ? 1 : 0 }
+        return presentState == .open ? max(0, min(allowance - engine.openStreams, engine.availableStreams)) : 0
     }
 
     /// The server's GOAWAY, if it said one.
@@ -131,6 +152,7 @@ package final class HTTP2ClientConnection {
 
     /// Pulls requests from the source until no stream is free, too much waits for the network, or there are no more.
     package func pull() {
+        if let http1 { return http1.pull() }
         guard presentState == .open, !isPulling, let source, let socket else { return }
         let budget = freeStreams
         guard budget > 0, socket.pendingOutputBytes < limits.maximumPendingOutputBytes else { return }
@@ -149,7 +171,7 @@ package final class HTTP2ClientConnection {
 
     /// The request that the source is filling must be with the kernel by an instant; if not, the connection ends instead.
     package func mustLeave(by deadline: MonotonicInstant) {
-        socket?.mustLeave(by: deadline)
+        if let http1 { http1.mustLeave(by: deadline) } else { socket?.mustLeave(by: deadline) }
     }
 
     /// Submits requests and hands their frames to the socket, a few at a time.
@@ -177,6 +199,7 @@ package final class HTTP2ClientConnection {
 
     /// Takes no more requests, and closes when those under way have ended.
     package func retire() {
+        if let http1 { return http1.retire() }
         switch presentState {
         case .connecting: abort()
         case .open:
@@ -190,6 +213,7 @@ package final class HTTP2ClientConnection {
 
     /// Closes at once; streams under way end as lost.
     package func abort() {
+        if let http1 { return http1.abort() }
         end(.retired)
     }
 

@@ -21,10 +21,6 @@ package final class NameLookup {
         _ host: String, port: UInt16, _ completion: @escaping (Result<[SocketAddress], any Error>) -> Void
     ) {
         task?.cancel()
-        if let address = SocketAddress(host: host, port: port) {
-            let completion = LoopConfined(completion, to: loop)
-            return loop.execute { completion.value(.success([address])) }
-        }
         let completion = LoopConfined(completion, to: loop)
         task = Task { [resolver, loop] in
             let result: Result<[SocketAddress], any Error>

@@ -16,6 +16,7 @@ final class SocketDialer {
     private let tls: (context: TLSContext, serverName: String)?
     private let loop: EventLoop
     private let timeout: Duration
+    private let isExact: Bool
     private var remaining: [SocketAddress]
     private var socket: StreamSocket?
     private var completion: ((Outcome) -> Void)?
@@ -25,14 +26,16 @@ final class SocketDialer {
     /// - Parameters:
     ///   - addresses: At least one; tried in order.
     ///   - timeout: How long each address may take, TLS included.
+    ///   - isExact: Whether the kernel must connect to the very address.
     ///   - completion: Called once, later.
     init(
         to addresses: some Sequence<SocketAddress>, tls: (context: TLSContext, serverName: String)?, on loop: EventLoop,
-        timeout: Duration, completion: @escaping (Outcome) -> Void
+        timeout: Duration, exactly isExact: Bool = false, completion: @escaping (Outcome) -> Void
     ) {
         self.tls = tls
         self.loop = loop
         self.timeout = timeout
+        self.isExact = isExact
         remaining = Array(addresses)
         self.completion = completion
         connectToNext()
@@ -46,7 +49,8 @@ final class SocketDialer {
 
     private func connectToNext() {
         let address = remaining.removeFirst()
-        socket = StreamSocket.connect(to: address, tls: tls, on: loop, timeout: timeout, delegate: self)
+        socket = StreamSocket.connect(
+            to: address, tls: tls, on: loop, timeout: timeout, exactly: isExact, delegate: self)
     }
 
     private func complete(_ outcome: Outcome) {

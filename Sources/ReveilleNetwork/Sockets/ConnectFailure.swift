@@ -14,6 +14,8 @@ package enum ConnectFailure: String, Sendable, CaseIterable {
     case exhausted = "resources_exhausted"
     /// The kernel or a firewall on this machine forbids it.
     case forbidden = "not_permitted"
+    /// The kernel connected to another address than it was told to.
+    case elsewhere = "connected_elsewhere"
     /// Something else, as when the machine has no such kind of address.
     case other = "connect_failed"
 

@@ -62,6 +62,17 @@ extension SocketAddress {
         return address
     }
 
+    /// The address that a socket is connected to.
+    static func remote(of descriptor: Int32) throws(SystemError) -> SocketAddress {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        try SystemError.check(reveille_linux_peer_address(descriptor, &storage, &length), "getpeername")
+        guard let address = Self.address(in: &storage) else {
+            throw SystemError("getpeername", number: EAFNOSUPPORT)
+        }
+        return address
+    }
+
     /// Reads the address that a system call stored.
     static func address(in storage: inout sockaddr_storage) -> SocketAddress? {
         withUnsafePointer(to: &storage) {

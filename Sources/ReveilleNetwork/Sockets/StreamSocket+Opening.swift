@@ -39,6 +39,9 @@ extension StreamSocket {
         guard number == 0 else {
             return closeNow(.connectFailed(ConnectFailure(errno: number)))
         }
+        guard !isExact || (try? SocketAddress.remote(of: descriptor)) == peer else {
+            return closeNow(.connectFailed(.elsewhere))
+        }
         if tls == nil {
             life = .open
             updateInterest()

@@ -67,6 +67,8 @@ package final class StreamSocket {
     var timer: LoopTimer?
 
     var life: Life
+    /// Whether the kernel must have connected to ``peer`` itself.
+    private(set) var isExact = false
     var input = Input.flowing
     var outputState = Output.flowing
     /// Whether the kernel took less than it was given.
@@ -110,10 +112,11 @@ package final class StreamSocket {
     ///   - tls: Client context, and the name or address that the server's certificate must have; nil for plain TCP.
     ///   - loop: The loop whose thread calls.
     ///   - timeout: How long connection and TLS handshake may take together.
+    ///   - isExact: Whether the kernel must connect to the very address; it takes 0.0.0.0 for this machine, for example.
     ///   - delegate: Kept until `didClose`.
     package static func connect(
         to address: SocketAddress, tls: (context: TLSContext, serverName: String)?,
-        on loop: EventLoop, timeout: Duration, delegate: any StreamSocketDelegate
+        on loop: EventLoop, timeout: Duration, exactly isExact: Bool = false, delegate: any StreamSocketDelegate
     ) -> StreamSocket {
         var session: TLSSession?
         var failure: SocketCloseReason?
@@ -125,6 +128,7 @@ package final class StreamSocket {
         let socket = StreamSocket(
             life: .connecting, descriptor: -1, peer: address, tls: session, loop: loop,
             delegate: delegate)
+        socket.isExact = isExact
         if let failure {
             socket.closeNow(failure)
         } else {
