@@ -41,9 +41,9 @@ let package = Package(
                 "ReveilleTLS", "ReveilleTelemetry",
             ]),
         .target(name: "ReveilleCore", dependencies: ["ReveilleBytes"]),
-        .target(name: "ReveilleEndpoints"),
 
-        // Floor 5: providers, and what a store must do.
+        // Floor 5: providers, the guard of endpoints, and what a store must do.
+        .target(name: "ReveilleEndpoints", dependencies: ["ReveilleNetwork"]),
         .target(
             name: "ReveilleAPNs",
             dependencies: [
@@ -163,7 +163,8 @@ let package = Package(
             dependencies: ["ReportedCases", "ReveilleBytes", "ReveilleCrypto", "ReveilleJSON"],
             resources: [.copy("Vectors")]),
         .testTarget(
-            name: "ReveilleEndpointsTests", dependencies: ["ReveilleEndpoints", "ReveilleRuntime", "ReveilleTesting"],
+            name: "ReveilleEndpointsTests",
+            dependencies: ["ReveilleEndpoints", "ReveilleNetwork", "ReveilleRuntime", "ReveilleTesting"],
             resources: [.copy("Vectors")]),
         .testTarget(
             name: "ReveilleFCMTests",

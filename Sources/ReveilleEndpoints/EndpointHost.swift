@@ -11,6 +11,14 @@ package enum EndpointHost: Hashable, Sendable {
         }
     }
 
+    /// What is looked up, and what the certificate must name: as in the URL, but IPv6 addresses without brackets.
+    package var connectionName: String {
+        switch self {
+        case .name(let name): name
+        case .address(_, let text): text.hasPrefix("[") ? String(text.dropFirst().dropLast()) : text
+        }
+    }
+
     /// The longest name (RFC 1035 section 2.3.4, less what only stands on the wire).
     private static let maximumNameOctets = 253
     private static let maximumLabelOctets = 63
