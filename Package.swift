@@ -55,12 +55,17 @@ let package = Package(
             dependencies: [
                 "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleJSON", "ReveilleRuntime",
             ]),
-        .target(name: "ReveilleWebPush", dependencies: ["ReveilleBytes", "ReveilleCrypto"]),
         .target(
             name: "ReveilleStorage",
             dependencies: ["ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleRuntime"]),
 
-        // Floor 6: engines of the store.
+        // Floor 6: push services at addresses that clients gave, and engines of the store.
+        .target(
+            name: "ReveilleWebPush",
+            dependencies: [
+                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleEndpoints", "ReveilleJSON",
+                "ReveilleNetwork", "ReveilleRuntime", "ReveilleTelemetry",
+            ]),
         .target(
             name: "ReveilleStorageSQLite",
             dependencies: [
@@ -174,7 +179,11 @@ let package = Package(
             ], resources: [.copy("Vectors")]),
         .testTarget(
             name: "ReveilleWebPushTests",
-            dependencies: ["ReveilleBytes", "ReveilleCrypto", "ReveilleJSON", "ReveilleWebPush"],
+            dependencies: [
+                "RawHTTP", "RawSockets", "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleEndpoints",
+                "ReveilleHTTP1", "ReveilleHTTP2", "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime", "ReveilleTLS",
+                "ReveilleTelemetry", "ReveilleTesting", "ReveilleWebPush",
+            ],
             resources: [.copy("Vectors")]),
         .testTarget(
             name: "ReveilleTLSTests",

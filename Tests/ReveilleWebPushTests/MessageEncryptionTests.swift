@@ -22,9 +22,17 @@ struct MessageEncryptionTests {
     @Test("the agreement is the vector's, leading zeros kept", arguments: MessageVector.all)
     func agreement(_ vector: MessageVector) throws {
         let keys = try SubscriptionKeys(p256dh: vector.p256dh, auth: vector.auth)
-        let agreed = try P256Agreement().agree(with: keys.publicPoint, scalar: SecretBytes(vector.senderScalar))
-        #expect(agreed.publicPoint == vector.senderPoint)
-        #expect(agreed.sharedSecret == SecretBytes(vector.sharedSecret))
+        var (point, secret) = ([UInt8](repeating: 0, count: 65), [UInt8](repeating: 0, count: 32))
+        try point.withUnsafeMutableBytes { point in
+            try secret.withUnsafeMutableBytes { secret in
+                try keys.publicPoint.withUnsafeBytes {
+                    try P256Agreement().agree(
+                        with: $0, scalar: SecretBytes(vector.senderScalar), ownPoint: point, sharedSecret: secret)
+                }
+            }
+        }
+        #expect(point == vector.senderPoint)
+        #expect(secret == vector.sharedSecret)
     }
 
     @Test("every message has a key and a salt of its own, also for the same text and receiver")
@@ -57,5 +65,27 @@ struct MessageEncryptionTests {
         #expect(try encryption.encrypt(longest, for: keys).count == 4_096)
         #expect(throws: CryptoError(.malformedInput)) { try encryption.encrypt(longest + [1], for: keys) }
         #expect(throws: CryptoError(.malformedInput)) { try encryption.encrypt([], for: keys, paddedBytes: 3_994) }
+    }
+}
+
+extension MessageEncryption {
+    /// The message as an array.
+    func encrypt(
+        _ text: [UInt8], for keys: SubscriptionKeys, paddedBytes: Int = 0, given: Given? = nil
+    ) throws -> [UInt8] {
+        var message = [UInt8](repeating: 0xAA, count: Self.messageBytes(text: text.count, padded: paddedBytes))
+        let count = try message.withUnsafeMutableBytes { message in
+            try text.withUnsafeBytes { text in
+                try keys.publicPoint.withUnsafeBytes { point in
+                    try keys.authenticationSecret.withUnsafeBytes { secret in
+                        try encrypt(
+                            text, publicKey: point, secret: secret, paddedBytes: paddedBytes, given: given,
+                            into: message)
+                    }
+                }
+            }
+        }
+        #expect(count == message.count)
+        return message
     }
 }

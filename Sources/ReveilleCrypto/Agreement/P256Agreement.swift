@@ -11,14 +11,6 @@ package final class P256Agreement {
     /// Size of a private scalar, and of the shared secret, which is an X coordinate with its leading zeros.
     package static let scalarBytes = P256Curve.scalarBytes
 
-    /// What one agreement gives.
-    package struct Result: ~Copyable {
-        /// Our point, for the other side.
-        package let publicPoint: [UInt8]
-        /// What both sides know.
-        package let sharedSecret: SecretBytes
-    }
-
     private let group: OpaquePointer
     private let order: OpaquePointer
     private let memory: OpaquePointer
@@ -56,60 +48,61 @@ package final class P256Agreement {
 
     /// Agrees with a point, under a new key of ours that is forgotten at once.
     ///
+    /// - Parameters:
+    ///   - point: the other side's point, uncompressed.
+    ///   - ownPoint: 65 bytes for our point, which the other side needs.
+    ///   - sharedSecret: 32 bytes for what both sides know; the caller wipes them.
     /// - Throws: `malformedInput` when the bytes are no uncompressed point of the curve.
-    package func agree(with point: [UInt8]) throws(CryptoError) -> Result {
-        try agree(with: point) { BN_priv_rand_range($0, order) == 1 && BN_is_zero($0) == 0 }
+    package func agree(
+        with point: UnsafeRawBufferPointer, ownPoint: UnsafeMutableRawBufferPointer,
+        sharedSecret: UnsafeMutableRawBufferPointer
+    ) throws(CryptoError) {
+        try agree(with: point, ownPoint, sharedSecret) { BN_priv_rand_range($0, order) == 1 && BN_is_zero($0) == 0 }
     }
 
     /// Agrees with a point under a given scalar, for vectors.
     ///
     /// - Throws: also `unsuitableKey` when the scalar is not from 1 to n − 1.
-    package func agree(with point: [UInt8], scalar bytes: SecretBytes) throws(CryptoError) -> Result {
+    package func agree(
+        with point: UnsafeRawBufferPointer, scalar bytes: SecretBytes, ownPoint: UnsafeMutableRawBufferPointer,
+        sharedSecret: UnsafeMutableRawBufferPointer
+    ) throws(CryptoError) {
         guard bytes.withUnsafeBytes({ P256Curve.isScalar($0) }) else { throw CryptoError(.unsuitableKey) }
-        return try agree(with: point) { number in
+        try agree(with: point, ownPoint, sharedSecret) { number in
             bytes.withUnsafeBytes { BN_bin2bn($0.opensslBytes, Int32($0.count), number) } != nil
         }
     }
 
     private func agree(
-        with point: [UInt8], choosing choose: (OpaquePointer) -> Bool
-    ) throws(CryptoError) -> Result {
+        with point: UnsafeRawBufferPointer, _ ownPoint: UnsafeMutableRawBufferPointer,
+        _ sharedSecret: UnsafeMutableRawBufferPointer, choosing choose: (OpaquePointer) -> Bool
+    ) throws(CryptoError) {
+        precondition(ownPoint.count == Self.pointBytes && sharedSecret.count == Self.scalarBytes)
         defer { BN_zero_ex(scalar) }
-        return try OpenSSLErrors.isolated { () throws(CryptoError) -> Result in
+        try OpenSSLErrors.isolated { () throws(CryptoError) in
             guard point.count == Self.pointBytes, point[0] == 0x04,
                 // Says no to what is not on the curve.
-                EC_POINT_oct2point(group, peer, point, point.count, memory) == 1
+                EC_POINT_oct2point(group, peer, point.opensslBytes, point.count, memory) == 1
             else { throw CryptoError(.malformedInput) }
             guard choose(scalar), EC_POINT_mul(group, own, scalar, nil, nil, memory) == 1,
-                EC_POINT_mul(group, shared, nil, peer, scalar, memory) == 1
+                EC_POINT_mul(group, shared, nil, peer, scalar, memory) == 1, write(own, to: ownPoint),
+                writeSharedX(to: sharedSecret)
             else { throw OpenSSLErrors.drain() }
-            let ownPoint = try encoded(own)
-            return Result(publicPoint: ownPoint, sharedSecret: try sharedX())
         }
     }
 
-    private func encoded(_ point: OpaquePointer) throws(CryptoError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: Self.pointBytes)
-        let count = EC_POINT_point2oct(
-            group, point, POINT_CONVERSION_UNCOMPRESSED, &bytes, bytes.count, memory)
-        guard count == Self.pointBytes else { throw OpenSSLErrors.drain() }
-        return bytes
+    private func write(_ point: OpaquePointer, to bytes: UnsafeMutableRawBufferPointer) -> Bool {
+        EC_POINT_point2oct(group, point, POINT_CONVERSION_UNCOMPRESSED, bytes.opensslBytes, bytes.count, memory)
+            == Self.pointBytes
     }
 
-    private func sharedX() throws(CryptoError) -> SecretBytes {
-        var isWritten = false
-        let secret = withUnsafeTemporaryAllocation(byteCount: Self.pointBytes, alignment: 1) { buffer in
+    /// The point at infinity has no coordinates; it is not written.
+    private func writeSharedX(to secret: UnsafeMutableRawBufferPointer) -> Bool {
+        withUnsafeTemporaryAllocation(byteCount: Self.pointBytes, alignment: 1) { buffer in
             defer { OPENSSL_cleanse(buffer.baseAddress, buffer.count) }
-            isWritten =
-                EC_POINT_point2oct(
-                    group, shared, POINT_CONVERSION_UNCOMPRESSED, buffer.opensslBytes, buffer.count, memory)
-                == Self.pointBytes
-            return SecretBytes(count: Self.scalarBytes) { secret in
-                secret.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[1...Self.scalarBytes]))
-            }
+            guard write(shared, to: buffer) else { return false }
+            secret.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[1...Self.scalarBytes]))
+            return true
         }
-        // The point at infinity has no coordinates.
-        guard isWritten else { throw OpenSSLErrors.drain() }
-        return secret
     }
 }

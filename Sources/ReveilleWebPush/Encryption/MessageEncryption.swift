@@ -34,65 +34,74 @@ package final class MessageEncryption {
 
     private let agreement = P256Agreement()
     private let cipher = AESGCM128()
+    private let contentKeys = ContentKeys()
 
     /// Makes room for messages.
     package init() {}
 
     /// Encrypts a text, with zeros behind it up to a length, so that the service cannot tell messages apart by theirs.
     ///
+    /// Allocates nothing.
+    ///
     /// - Parameters:
     ///   - text: At most ``maximumTextBytes``.
+    ///   - publicKey: The receiver's point, 65 bytes.
+    ///   - secret: The authentication secret, 16 bytes.
     ///   - paddedBytes: The length of text and padding; a longer text has no padding.
-    /// - Throws: `malformedInput` when the text is too long or the receiver's point is none.
+    ///   - message: Room for ``messageBytes(text:padded:)``.
+    /// - Returns: The length of the message.
+    /// - Throws: `malformedInput` when the text is too long, or the receiver's keys are none.
     package func encrypt(
-        _ text: [UInt8], for keys: SubscriptionKeys, paddedBytes: Int = 0, given: Given? = nil
-    ) throws(CryptoError) -> [UInt8] {
-        let contentBytes = max(text.count, paddedBytes)
-        guard contentBytes <= Self.maximumTextBytes else { throw CryptoError(.malformedInput) }
-        let agreed =
-            if let given {
-                try agreement.agree(with: keys.publicPoint, scalar: given.scalar)
-            } else {
-                try agreement.agree(with: keys.publicPoint)
-            }
-        var message = [UInt8](repeating: 0, count: contentBytes + Self.overheadBytes)
-        message.withUnsafeMutableBytes { message in
-            writeHeader(into: message, point: agreed.publicPoint, given: given)
-            let record = UnsafeMutableRawBufferPointer(rebasing: message[Self.headerBytes...])
-            record.copyBytes(from: text)
-            // The delimiter of the last record (RFC 8188 section 2); zeros follow.
-            record[text.count] = 0x02
-            seal(record, salt: UnsafeRawBufferPointer(rebasing: message[..<Self.saltBytes]), agreed, keys)
+        _ text: UnsafeRawBufferPointer, publicKey: UnsafeRawBufferPointer, secret: UnsafeRawBufferPointer,
+        paddedBytes: Int, given: Given? = nil, into message: UnsafeMutableRawBufferPointer
+    ) throws(CryptoError) -> Int {
+        let count = Self.messageBytes(text: text.count, padded: paddedBytes)
+        guard count <= Self.maximumMessageBytes, secret.count == SubscriptionKeys.authenticationSecretBytes else {
+            throw CryptoError(.malformedInput)
         }
-        return message
-    }
-
-    private func writeHeader(into message: UnsafeMutableRawBufferPointer, point: [UInt8], given: Given?) {
-        let salt = UnsafeMutableRawBufferPointer(rebasing: message[..<Self.saltBytes])
-        if let given {
-            precondition(given.salt.count == Self.saltBytes)
-            salt.copyBytes(from: given.salt)
-        } else {
-            SecureRandom.fill(salt)
-        }
-        message.storeBytes(
-            of: (given?.recordSize ?? Self.recordSize).bigEndian, toByteOffset: Self.saltBytes, as: UInt32.self)
-        message[Self.saltBytes + 4] = UInt8(point.count)
-        let keyID = Self.saltBytes + 5
-        UnsafeMutableRawBufferPointer(rebasing: message[keyID..<(keyID + point.count)]).copyBytes(from: point)
-    }
-
-    private func seal(
-        _ record: UnsafeMutableRawBufferPointer, salt: UnsafeRawBufferPointer, _ agreed: borrowing P256Agreement.Result,
-        _ keys: SubscriptionKeys
-    ) {
+        let message = UnsafeMutableRawBufferPointer(rebasing: message[..<count])
+        try writeHeader(into: message, receiver: publicKey, given: given)
+        let record = UnsafeMutableRawBufferPointer(rebasing: message[Self.headerBytes...])
+        record.copyMemory(from: text)
+        let padding = UnsafeMutableRawBufferPointer(rebasing: record[text.count...])
+        padding.initializeMemory(as: UInt8.self, repeating: 0)
+        // The delimiter of the last record (RFC 8188 section 2); zeros follow.
+        padding[0] = 0x02
         let tagStart = record.count - AESGCM128.tagBytes
-        ContentKeys.derive(
-            sharedSecret: agreed.sharedSecret, senderPoint: agreed.publicPoint, keys: keys, salt: salt
+        contentKeys.derive(
+            receiver: publicKey, sender: UnsafeRawBufferPointer(rebasing: message[Self.pointRange]),
+            authenticationSecret: secret, salt: UnsafeRawBufferPointer(rebasing: message[..<Self.saltBytes])
         ) { key, nonce in
             cipher.seal(
                 UnsafeMutableRawBufferPointer(rebasing: record[..<tagStart]),
                 tag: UnsafeMutableRawBufferPointer(rebasing: record[tagStart...]), key: key, nonce: nonce)
         }
+        return count
+    }
+
+    /// The length of a message.
+    package static func messageBytes(text: Int, padded: Int) -> Int { max(text, padded) + overheadBytes }
+
+    /// Where our point stands, which is the key id.
+    private static let pointRange = (saltBytes + 5)..<headerBytes
+
+    /// Writes what stands before the record, and leaves the shared secret with ``contentKeys``.
+    private func writeHeader(
+        into message: UnsafeMutableRawBufferPointer, receiver: UnsafeRawBufferPointer, given: Given?
+    ) throws(CryptoError) {
+        let salt = UnsafeMutableRawBufferPointer(rebasing: message[..<Self.saltBytes])
+        let point = UnsafeMutableRawBufferPointer(rebasing: message[Self.pointRange])
+        if let given {
+            precondition(given.salt.count == Self.saltBytes)
+            salt.copyBytes(from: given.salt)
+            try agreement.agree(
+                with: receiver, scalar: given.scalar, ownPoint: point, sharedSecret: contentKeys.sharedSecret)
+        } else {
+            SecureRandom.fill(salt)
+            try agreement.agree(with: receiver, ownPoint: point, sharedSecret: contentKeys.sharedSecret)
+        }
+        message.storeBytes(
+            of: (given?.recordSize ?? Self.recordSize).bigEndian, toByteOffset: Self.saltBytes, as: UInt32.self)
+        message[Self.saltBytes + 4] = UInt8(P256Agreement.pointBytes)
     }
 }
