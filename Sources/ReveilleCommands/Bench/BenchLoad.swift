@@ -36,6 +36,12 @@ final class BenchLoad: Sendable {
         executor = LoopExecutor(loop: loop)
     }
 
+    /// Ends all connections.
+    func close() async {
+        for caller in callers { await caller.close() }
+        await control.close()
+    }
+
     /// Posts that were answered with 202.
     var accepted: Int { counts.withLock { $0.accepted } }
     /// Wakes that those posts stand for.
