@@ -50,7 +50,7 @@ package final class Dispatcher: LaneIntake, Service {
     ///   - senders: makes the sender of a lane, called on the lane's loop.
     ///   - loops: running event loops; lanes are spread over them.
     package init(
-        store: any DispatchingStore, tokens: any TokenOpening, publicIDs: PublicIDs,
+        store: any DispatchingStore, tokens: any TokenOpening, publicIDs: PublicIDs, collapse: CollapseKey,
         senders: @escaping LaneSenderFactory, loops: [EventLoop], options: DispatcherOptions,
         steady: any MonotonicClock = SystemMonotonicClock(), wall: any WallClock = SystemWallClock(),
         random: any RandomSource = SystemRandom(), log: Log, metrics: DispatcherMetrics
@@ -64,7 +64,8 @@ package final class Dispatcher: LaneIntake, Service {
         self.jobs = jobs
         self.kick = kick
         surroundings = Lane.Surroundings(
-            store: store, tokens: tokens, ids: publicIDs, limits: options.limits, steady: steady, wall: wall,
+            store: store, tokens: tokens, ids: publicIDs, collapse: collapse, limits: options.limits, steady: steady,
+            wall: wall,
             random: random, metrics: metrics, log: log.scoped("dispatcher"), jobs: jobs,
             clockDidJump: { kick.askForPlan() })
     }

@@ -17,7 +17,12 @@ package struct FieldExplanation: Sendable, Hashable, CustomStringConvertible, Ex
 
     /// Lists the words that may stand there, and what else may.
     package init<Word: CaseIterable & RawRepresentable<String>>(oneOf type: Word.Type, or other: StaticString? = nil) {
-        let choices = type.allCases.map { "`\($0.rawValue)`" } + (other.map { [$0.description] } ?? [])
+        self.init(oneOf: Array(type.allCases), or: other)
+    }
+
+    /// Lists the words that may stand there, and what else may.
+    package init(oneOf words: [some RawRepresentable<String>], or other: StaticString? = nil) {
+        let choices = words.map { "`\($0.rawValue)`" } + (other.map { [$0.description] } ?? [])
         let list = choices.dropLast().joined(separator: ", ")
         description = "must be \(list)\(list.isEmpty ? "" : " or ")\(choices.last ?? "left out")"
     }

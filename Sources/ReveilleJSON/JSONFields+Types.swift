@@ -79,6 +79,18 @@ extension JSONFields {
         return try word(value, key)
     }
 
+    /// One of some words of a set; nil when absent or null.
+    package mutating func optionalWord<Word: CaseIterable & RawRepresentable<String> & Equatable>(
+        _ key: String, among words: [Word]
+    ) throws(JSONFieldError) -> Word? {
+        guard let value = optionalValue(key) else { return nil }
+        guard case .string(let text) = value else { throw error(.wrongType, key, FieldExplanation(oneOf: words)) }
+        guard let word = Word(rawValue: text), words.contains(word) else {
+            throw error(.invalidValue, key, FieldExplanation(oneOf: words))
+        }
+        return word
+    }
+
     // MARK: Structure
 
     /// The fields of an object that must be there.

@@ -2,7 +2,7 @@ package import ReveilleCore
 package import ReveilleStorage
 
 extension SQLiteHomeStore {
-    package func register(_ registration: AppleRegistration) async throws(StoreError) -> RegistrationResult {
+    package func register(_ registration: DeviceRegistration) async throws(StoreError) -> RegistrationResult {
         let marks = RegistrationMarks(registration, secrets: secrets)
         return try await writer.write { transaction in
             try Registration(transaction, registration, marks).run()

@@ -45,6 +45,8 @@ package enum WayOut: String, CaseIterable, Sendable {
     package static func ways(of provider: ProviderKind) -> [WayOut] {
         switch provider {
         case .apns: [.apnsRequests, .apnsOctets]
+        // Nothing is sent to them yet.
+        case .fcm, .webPush, .unifiedPush: []
         }
     }
 
@@ -55,7 +57,9 @@ package enum WayOut: String, CaseIterable, Sendable {
     package static let sources: [String: (way: WayOut?, reason: String)] = [
         // Connections that we open.
         "StreamSocket.connect ReveilleNetwork/Client/SocketDialer.swift": (.apnsOctets, "every client connection"),
-        "HTTP2ClientConnection ReveilleAPNs/Sending/APNsConnection.swift": (.apnsRequests, "the connection to APNs"),
+        "HTTP2ClientConnection ReveilleSending/Connections/SendingConnection.swift": (
+            .apnsRequests, "the connections of a lane"
+        ),
         "HTTP2ClientConnection ReveilleNetwork/Client/ClientLink.swift": (
             nil, "connections of HTTPClient, listed below"
         ),

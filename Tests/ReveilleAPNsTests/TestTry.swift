@@ -37,8 +37,8 @@ struct TestTry: Sendable {
     static func unproven(_ number: Int) -> [TestTry] { many(1, from: number, .unproven) }
 
     func write(into buffer: TryBuffer) {
-        for (index, octet) in token.utf8.enumerated() { buffer.token[index] = octet }
-        buffer.tokenCount = token.utf8.count
+        for (index, octet) in token.utf8.enumerated() { buffer.address[index] = octet }
+        buffer.addressCount = token.utf8.count
         for (index, octet) in requestID.utf8.prefix(36).enumerated() { buffer.requestID[index] = octet }
         let collapse = Array(collapseID.utf8)
         for (index, octet) in collapse.prefix(64).enumerated() { buffer.collapse[index] = octet }

@@ -107,7 +107,7 @@ struct EmulateAPNsCommandTests {
         let run = await CommandRun.of(["emulate", "apns"] + more + words)
         #expect(run.status == .usage && run.out.isEmpty)
         #expect(run.error.contains(part), "\(run.error)")
-        #expect(!run.error.contains("APNsEmulatorError"))
+        #expect(!run.error.contains("EmulatorError"))
     }
 
     @Test(

@@ -76,9 +76,9 @@ struct StorePlace: Sendable {
     private func register(
         _ token: [UInt8], of profile: ProfileRow, in store: SQLiteHomeStore
     ) async throws -> DeviceRow {
-        let registration = AppleRegistration(
+        let registration = DeviceRegistration(
             profile: profile, signedInAtMilliseconds: 1, credential: nil, app: Self.app, topic: Self.app.identifier,
-            environment: .production, token: try DeviceToken(octets: token), installID: "install",
+            lane: .apns(.production), address: .apns(try DeviceToken(octets: token)), installID: "install",
             installationKey: nil, generation: nil, os: .iOS, name: .value("the phone"), appVersion: nil, locale: nil,
             pushMode: nil, categories: .value(["mail"]), idempotencyKey: nil, verificationCode: nil)
         guard case .created(let device) = try await store.register(registration) else { throw NotFilled() }
@@ -98,7 +98,7 @@ struct StorePlace: Sendable {
 
     /// Takes the wake that waits, as a lane does, and ends its try.
     func endTry(_ outcome: Outcome, in store: SQLiteHomeStore) async throws {
-        let lane = LaneKey(provider: .apns, environment: .production)
+        let lane = LaneKey.apns(.production)
         let lease = Lease(token: 1, untilMilliseconds: .max)
         let wakes = try await store.lease(lane, limit: 1, lease: lease, onlyTopic: nil, excludingTopics: [])
         let ended = EndedTry(

@@ -28,7 +28,7 @@ struct AllowedWordsTests {
             method: "POST", path: devices + "/apple", field: "apns_environment",
             words: APNsEnvironment.allCases.map(\.rawValue), body: Registration.body()),
         WordField(
-            method: "POST", path: devices + "/apple", field: "os", words: AppleOS.allCases.map(\.rawValue),
+            method: "POST", path: devices + "/apple", field: "os", words: DeviceOS.apple.map(\.rawValue),
             body: Registration.body()),
         WordField(
             method: "POST", path: devices + "/apple", field: "push_mode", words: modes, body: Registration.body()),
@@ -70,7 +70,9 @@ struct AllowedWordsTests {
 
     /// What only answers say.
     private static let ofAnswers: Set<Set<String>> = [
-        ["new", "read", "dismissed", "removed"], ["off", "custom_apns"], ["custom_apns"], ["apns"],
+        ["new", "read", "dismissed", "removed"], ["off", "custom_apns"], ["custom_apns"],
+        Set(ProviderKind.allCases.map(\.rawValue)), ["apns", "fcm"], ["apple", "android", "web", "unifiedpush"],
+        Set(DeviceOS.allCases.map(\.rawValue)),
         ["active", "pending", "needs_registration"], ["healthy", "topics_paused", "paused"],
         [
             "working", "opening", "blocked", "unreachable", "paced", "paused", "store_trouble", "not_configured",

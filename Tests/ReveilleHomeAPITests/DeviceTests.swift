@@ -235,7 +235,7 @@ extension HomeServer {
     /// A code travels in one of them to its token; the lane that sends it is the only one to see it.
     fileprivate func leasedWakes() async throws -> [LeasedWake] {
         try await store.lease(
-            LaneKey(provider: .apns, environment: .production), limit: 10,
+            LaneKey.apns(.production), limit: 10,
             lease: Lease(token: 1, untilMilliseconds: .max), onlyTopic: nil, excludingTopics: [])
     }
 }

@@ -41,12 +41,12 @@ import Testing
     func pausedLane() async throws {
         try await HomeServer.with { server in
             _ = try await server.registered(token: try await server.profileToken())
-            let lane = LaneKey(provider: .apns, environment: .production)
+            let lane = LaneKey.apns(.production)
             try await server.store.recordPause(lane, topic: nil, reason: ProviderReason("InvalidProviderToken"))
             let answer = await server.send("GET", "/readyz")
             #expect(answer.status == 200)
             let lanes = try #require(answer.json["lanes"]?.array)
-            #expect(lanes.contains { $0["environment"] == "production" && $0["state"] == "paused" })
+            #expect(lanes.contains { $0["place"] == "production" && $0["state"] == "paused" })
         }
     }
 
@@ -107,7 +107,7 @@ import Testing
         try await HomeServer.with { server in
             let token = try await server.profileToken()
             _ = try await server.registered(token: token)
-            let lane = LaneKey(provider: .apns, environment: .production)
+            let lane = LaneKey.apns(.production)
             try await server.store.recordPause(lane, topic: nil, reason: ProviderReason("InvalidProviderToken"))
             #expect(await server.send("GET", path, token: token).json["apple_push"]?["available"] == false)
             try await server.store.recordPause(lane, topic: nil, reason: nil)
@@ -129,14 +129,14 @@ import Testing
             let admin = try await server.adminToken()
             let production = { () async -> JSONValue? in
                 await server.send("GET", "/api/v1/admin/lanes", token: admin).json["lanes"]?.array?.first {
-                    $0["environment"] == "production"
+                    $0["place"] == "production"
                 }
             }
             let before = try #require(await production())
             #expect(before["provider"] == "apns" && before["credential"] == "own")
             #expect(before["state"] == "healthy" && before["pauses"] == [])
             #expect(before["waiting"] == 1 && before["held"] == 0 && before["devices"] == 1)
-            let lane = LaneKey(provider: .apns, environment: .production)
+            let lane = LaneKey.apns(.production)
             try await server.store.recordPause(lane, topic: HomeServer.topic, reason: ProviderReason("TopicDisallowed"))
             let after = try #require(await production())
             #expect(after["state"] == "topics_paused")
@@ -151,11 +151,11 @@ import Testing
             _ = try await server.registered(token: try await server.profileToken())
             let answer = await server.send("GET", "/api/v1/admin/lanes", token: try await server.adminToken())
             let lane = try #require(answer.json["lanes"]?.array?.first)
-            #expect(lane["environment"] == "production" && lane["state"] == "healthy" && lane["devices"] == 1)
+            #expect(lane["place"] == "production" && lane["state"] == "healthy" && lane["devices"] == 1)
             #expect(lane["waiting"] == 0 && lane["leased"] == 0 && lane["held"] == 0)
             let ready = await server.send("GET", "/readyz")
             let detail: JSONValue = [
-                "provider": "apns", "environment": "production", "state": "healthy", "condition": nil,
+                "provider": "apns", "place": "production", "state": "healthy", "condition": nil,
             ]
             #expect(ready.json["lanes"]?.array?.contains(detail) == true)
         }
@@ -170,7 +170,7 @@ import Testing
             let admin = try await server.adminToken()
             let before = await server.send("GET", "/api/v1/admin/lanes", token: admin).json["lanes"]?.array?.first
             #expect(before?["condition"] == .null)
-            server.lanes.present.withLock { $0 = [LaneKey(provider: .apns, environment: .production): condition] }
+            server.lanes.present.withLock { $0 = [LaneKey.apns(.production): condition] }
             let after = await server.send("GET", "/api/v1/admin/lanes", token: admin).json["lanes"]?.array?.first
             #expect(after?["condition"] == .string(condition.rawValue))
         }

@@ -32,7 +32,7 @@ extension ActScene {
     /// The app registers with another token.
     func rotateToken(_ round: Round) async throws {
         var request = try registration(round.number, round.profile)
-        request.token = try DeviceToken(octets: request.token.octets.reversed())
+        request.address = .apns(try DeviceToken(octets: request.address.octets.reversed()))
         guard case .existing = try await store.register(request) else { throw StoreError(.programming) }
     }
 

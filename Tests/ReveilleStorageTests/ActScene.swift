@@ -102,13 +102,14 @@ final class ActScene: Sendable {
     static let leaseToken: Int64 = 77
     static func profileName(_ number: Int) -> String { "user-\(number)" }
 
-    func registration(_ number: Int, _ profile: ProfileRow, appVersion: String = "1") throws -> AppleRegistration {
+    func registration(_ number: Int, _ profile: ProfileRow, appVersion: String = "1") throws -> DeviceRegistration {
         var octets = [UInt8](repeating: 1, count: 32)
         octets[0] = UInt8(truncatingIfNeeded: number)
         octets[1] = UInt8(truncatingIfNeeded: number >> 8)
-        return AppleRegistration(
+        return DeviceRegistration(
             profile: profile, signedInAtMilliseconds: 1, credential: nil, app: SQLiteStores.app,
-            topic: SQLiteStores.app.identifier, environment: .production, token: try DeviceToken(octets: octets),
+            topic: SQLiteStores.app.identifier, lane: .apns(.production),
+            address: .apns(try DeviceToken(octets: octets)),
             installID: "install-\(number)", installationKey: nil, generation: nil, os: .iOS, name: .value("phone"),
             appVersion: appVersion, locale: nil, pushMode: nil, categories: .absent, idempotencyKey: nil,
             verificationCode: nil)

@@ -59,9 +59,9 @@ struct KeyTests {
     private static func fill(_ store: SQLiteHomeStore) async throws -> (ProfileRow, DeviceRow, DeliveryRow) {
         let producer = try #require(try await store.createProducer(name: "producer"))
         let profile = try await store.profile("ann", of: producer)
-        let registration = AppleRegistration(
+        let registration = DeviceRegistration(
             profile: profile, signedInAtMilliseconds: 1, credential: nil, app: app, topic: app.identifier,
-            environment: .production, token: try DeviceToken(octets: [7, 7]), installID: "install",
+            lane: .apns(.production), address: .apns(try DeviceToken(octets: [7, 7])), installID: "install",
             installationKey: nil,
             generation: nil, os: .iOS, name: .value("the phone"), appVersion: nil, locale: nil, pushMode: nil,
             categories: .value(["mail"]), idempotencyKey: nil, verificationCode: nil)

@@ -15,11 +15,11 @@ struct MigrationTests {
                 scripts: [
                     "CREATE TABLE added (id INTEGER PRIMARY KEY, name TEXT NOT NULL)",
                     "INSERT INTO added (id, name) SELECT id, name FROM producer",
-                ], stamp: "PRAGMA user_version = 4;"),
+                ], stamp: "PRAGMA user_version = 5;"),
             Migrator.Step(
                 version: Int64(Migrator.steps.count + 2),
                 scripts: ["ALTER TABLE added ADD COLUMN length INTEGER", "UPDATE added SET length = length(name)"],
-                stamp: "PRAGMA user_version = 5;"),
+                stamp: "PRAGMA user_version = 6;"),
         ]
 
     private static func open(_ path: String) async throws -> SQLiteHomeStore {
@@ -86,7 +86,7 @@ struct MigrationTests {
                 Migrator.Step(
                     version: Int64(Migrator.steps.count + 2),
                     scripts: ["UPDATE added SET name = 'lost'", "INSERT INTO nowhere VALUES (1)"],
-                    stamp: "PRAGMA user_version = 5;")
+                    stamp: "PRAGMA user_version = 6;")
             ]
         #expect(throws: SQLiteError.self) { try Self.migrate(file, Array(broken)) }
         #expect(try Migrator.version(of: file) == Migrator.steps.last?.version)

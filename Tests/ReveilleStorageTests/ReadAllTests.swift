@@ -105,10 +105,11 @@ struct ReadAllTests {
         _ name: String, of producer: ProducerRow, in store: SQLiteHomeStore
     ) async throws -> Device {
         let result = try await store.register(
-            AppleRegistration(
+            DeviceRegistration(
                 profile: try await store.profile(name, of: producer), signedInAtMilliseconds: 1, credential: nil,
-                app: SQLiteStores.app, topic: SQLiteStores.app.identifier, environment: .production,
-                token: try DeviceToken(octets: Array(name.utf8) + [UInt8](repeating: 1, count: 29)), installID: name,
+                app: SQLiteStores.app, topic: SQLiteStores.app.identifier, lane: .apns(.production),
+                address: .apns(try DeviceToken(octets: Array(name.utf8) + [UInt8](repeating: 1, count: 29))),
+                installID: name,
                 installationKey: nil, generation: nil, os: .iOS, name: .absent, appVersion: nil, locale: nil,
                 pushMode: nil, categories: .absent, idempotencyKey: nil, verificationCode: nil))
         guard case .created(let device) = result else { throw StoreError(.programming) }

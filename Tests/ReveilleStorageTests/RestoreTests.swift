@@ -21,10 +21,10 @@ struct RestoreTests {
             store = try await Self.open(path)
             producer = try #require(try await store.createProducer(name: "mail"))
             profile = try await store.profile("ann", of: producer)
-            let registration = AppleRegistration(
+            let registration = DeviceRegistration(
                 profile: profile, signedInAtMilliseconds: 1_000, credential: nil, app: SQLiteStores.app,
-                topic: SQLiteStores.app.identifier, environment: .production,
-                token: try DeviceToken(octets: [UInt8](repeating: 1, count: 32)), installID: "install",
+                topic: SQLiteStores.app.identifier, lane: .apns(.production),
+                address: .apns(try DeviceToken(octets: [UInt8](repeating: 1, count: 32))), installID: "install",
                 installationKey: nil, generation: nil, os: .iOS, name: .absent, appVersion: nil, locale: nil,
                 pushMode: nil, categories: .absent, idempotencyKey: nil, verificationCode: nil)
             guard case .created(let device) = try await store.register(registration) else {
@@ -59,10 +59,10 @@ struct RestoreTests {
 
         /// One more device of the profile.
         func registerAnother() async throws -> Device {
-            let registration = AppleRegistration(
+            let registration = DeviceRegistration(
                 profile: profile, signedInAtMilliseconds: 1_000, credential: nil, app: SQLiteStores.app,
-                topic: SQLiteStores.app.identifier, environment: .production,
-                token: try DeviceToken(octets: [UInt8](repeating: 2, count: 32)), installID: "another",
+                topic: SQLiteStores.app.identifier, lane: .apns(.production),
+                address: .apns(try DeviceToken(octets: [UInt8](repeating: 2, count: 32))), installID: "another",
                 installationKey: nil, generation: nil, os: .iOS, name: .absent, appVersion: nil, locale: nil,
                 pushMode: nil, categories: .absent, idempotencyKey: nil, verificationCode: nil)
             guard case .created(let device) = try await store.register(registration) else {

@@ -11,7 +11,7 @@ import Testing
 /// SQLite stores for tests.
 enum SQLiteStores {
     static let app = App(identifier: "org.example.app", topics: ["org.example.app"], shape: .reveille)
-    static let lane = LaneKey(provider: .apns, environment: .production)
+    static let lane = LaneKey.apns(.production)
     static let key = MasterKey(SecretBytes([UInt8](repeating: 0x42, count: MasterKey.octets)))
 
     /// Opens SQLite stores for the conformance suite.
@@ -44,6 +44,7 @@ enum SQLiteStores {
     static func takeBack(_ file: SQLiteConnection, to version: Int64) throws {
         try file.execute(
             """
+            ALTER TABLE lane RENAME COLUMN place TO environment; DROP TABLE proof; DROP INDEX device_pending;
             DROP INDEX delivery_by_profile; DROP TABLE delivery_run; ALTER TABLE delivery DROP COLUMN run;
             CREATE INDEX delivery_by_profile ON delivery (profile_id, id);
             ALTER TABLE sequence DROP COLUMN run_length; ALTER TABLE sequence DROP COLUMN last_change;

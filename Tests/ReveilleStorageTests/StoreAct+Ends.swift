@@ -17,7 +17,7 @@ extension StoreAct {
     private static let wakeAndSuccessor: Look = { _, round, store in
         let wake = try await store.wake(round.wake.row)
         guard let wake, let row = wake.successor else { return "\(wake?.state ?? .merged) -" }
-        return "\(wake.state) \(try await store.wake(row)?.lane.environment.rawValue ?? "gone")"
+        return "\(wake.state) \(try await store.wake(row)?.lane.destination.place ?? "gone")"
     }
 
     static let ends: [StoreAct] = [

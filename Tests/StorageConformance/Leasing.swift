@@ -60,7 +60,7 @@ extension StorageConformance {
             #expect(mail.map(\.topic) == ["org.example.mail"])
         },
         ConformanceCase("lanes have wakes of their own environment only") { world in
-            try await world.device { $0.environment = .sandbox }
+            try await world.device { $0.lane = .apns(.sandbox) }
             try await world.deliver()
             #expect(try await world.lease().isEmpty)
             #expect(try await world.lease(on: StoreWorld.sandbox).count == 1)

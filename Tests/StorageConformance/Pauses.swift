@@ -175,7 +175,7 @@ extension StorageConformance {
 
     @Sendable private static func behindSilent(_ world: StoreWorld) async throws {
         // On a Mac the silent ones merge into the visible one's wake.
-        for (name, token, os) in [("phone", 1, AppleOS.iOS), ("mac", 2, .macOS)] as [(String, UInt8, AppleOS)] {
+        for (name, token, os) in [("phone", 1, DeviceOS.iOS), ("mac", 2, .macOS)] as [(String, UInt8, DeviceOS)] {
             let device = try await world.device(name, token: token, app: StoreWorld.mailApp) { $0.os = os }
             try await world.store.recordPause(StoreWorld.production, topic: nil, reason: .badCredential)
             let visible = try await world.deliver(name)

@@ -7,7 +7,7 @@ extension StorageConformance {
         ConformanceCase("a new install gets a row, the same again keeps it") { world in
             let request = try world.registration(try await world.profile())
             let device = try await world.created(request)
-            #expect(device.state == .active && device.isEnabled && device.environment == .production)
+            #expect(device.state == .active && device.isEnabled && device.lane == .apns(.production))
             #expect(device.topic == "org.example.app" && device.installID == "install" && device.os == .iOS)
             #expect(device.registeredAtMilliseconds == world.now)
             let again = try await world.existing(request)
@@ -77,7 +77,7 @@ extension StorageConformance {
             let replay = try await world.existing(request)
             #expect(replay.generation == device.generation)
             var other = request
-            other.token = try DeviceToken(octets: [9, 9])
+            other.address = .apns(try DeviceToken(octets: [9, 9]))
             try await world.expectStale(other)
         },
         ConformanceCase("an install that bound a key is changed by nobody without it") { world in
@@ -161,9 +161,9 @@ extension StorageConformance {
             let device = try await world.device()
             try await world.deliver()
             var request = try world.registration(try await world.profile(), install: "install-1")
-            request.environment = .sandbox
+            request.lane = .apns(.sandbox)
             let moved = try await world.existing(request)
-            #expect(moved.row == device.row && moved.environment == .sandbox && moved.version == device.version)
+            #expect(moved.row == device.row && moved.lane == .apns(.sandbox) && moved.version == device.version)
             #expect(try await world.lease().isEmpty)
             #expect(try await world.lease(on: StoreWorld.sandbox).count == 1)
         },
@@ -229,7 +229,7 @@ extension StorageConformance {
         try await world.deliver("bob")
         let wake = try await world.leaseOne()
         let token = try world.opened.vault.open(wake.sealedToken, device: device.row)
-        #expect(token.octets == request.token.octets)
+        #expect(token.octets == request.address.octets)
     }
 
     @Sendable private static func wrongCodes(_ world: StoreWorld) async throws {
@@ -264,7 +264,7 @@ extension StorageConformance {
         for (request, newer) in [
             (
                 plain,
-                { (request: AppleRegistration) in
+                { (request: DeviceRegistration) in
                     var request = request
                     request.idempotencyKey = "k2"
                     return request
@@ -272,7 +272,7 @@ extension StorageConformance {
             ),
             (
                 keyed,
-                { (request: AppleRegistration) in
+                { (request: DeviceRegistration) in
                     var request = request
                     request.generation = 4
                     return request
@@ -284,7 +284,7 @@ extension StorageConformance {
             try await world.settle(try await world.leaseOne(), .gone)
             #expect(try await world.reload(device).state == .needsRegistration)
             world.advance(by: .seconds(24 * 3_600))
-            try await world.proveLane(token: request.token.octets[0] + 100)
+            try await world.proveLane(token: request.address.octets[0] + 100)
             #expect(try await world.existing(request).state == .needsRegistration)
             let enabled = try await world.existing(newer(request))
             #expect(enabled.row == device.row && enabled.state == .active)
@@ -327,20 +327,20 @@ extension StoreWorld {
     /// A registration of an install that proves a key.
     func keyed(
         _ profile: ProfileRow, token: UInt8 = 1, key: UInt8 = 5, generation: Int64, signedInAt: Int64 = 1_000
-    ) throws -> AppleRegistration {
+    ) throws -> DeviceRegistration {
         var request = try registration(profile, token: token, install: "keyed", signedInAt: signedInAt)
         request.installationKey = [UInt8](repeating: key, count: 32)
         request.generation = generation
         return request
     }
 
-    func expectStale(_ request: AppleRegistration) async throws {
+    func expectStale(_ request: DeviceRegistration) async throws {
         let result = try await store.register(request)
         guard case .staleGeneration = result else { throw Unexpected("\(result)") }
     }
 
     /// Lets bob claim the token of ann's install, which is bound to a key; returns bob's request, ann's device and the code.
-    func claimed(settles: Bool = true) async throws -> (request: AppleRegistration, holder: Device, code: String) {
+    func claimed(settles: Bool = true) async throws -> (request: DeviceRegistration, holder: Device, code: String) {
         let holder = try await created(try keyed(try await profile("ann"), token: 4, generation: 1))
         var request = try registration(try await profile("bob"), token: 4, install: "bob's", signedInAt: 9_000)
         request.name = .value("bob's phone")

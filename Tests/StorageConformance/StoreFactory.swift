@@ -79,6 +79,7 @@ package struct ConformanceCase: Sendable, CustomStringConvertible {
 package enum StorageConformance {
     /// All of them.
     package static let cases: [ConformanceCase] =
-        accepting + merging + leasing + settling + verdicts + cancelling + registering + inbox + credentials + pauses
+        accepting + merging + leasing + settling + verdicts + cancelling + registering + proving + inbox + credentials
+        + pauses
         + time + keeping + processes
 }

@@ -10,8 +10,8 @@ final class StoreWorld: Sendable {
     static let mailApp = App(identifier: "org.example.mail", topics: ["org.example.mail"], shape: .mail)
     static let sharedApp = App(
         identifier: "org.example.shared", topics: ["org.example.shared"], shape: .reveille, sharesInstalls: true)
-    static let production = LaneKey(provider: .apns, environment: .production)
-    static let sandbox = LaneKey(provider: .apns, environment: .sandbox)
+    static let production = LaneKey.apns(.production)
+    static let sandbox = LaneKey.apns(.sandbox)
 
     let clock = ManualClock()
     let intake = RecordingIntake()
@@ -70,11 +70,11 @@ final class StoreWorld: Sendable {
     func registration(
         _ profile: ProfileRow, token: UInt8 = 1, install: String = "install", signedInAt: Int64 = 1_000,
         app: App = StoreWorld.phoneApp
-    ) throws -> AppleRegistration {
-        AppleRegistration(
+    ) throws -> DeviceRegistration {
+        DeviceRegistration(
             profile: profile, signedInAtMilliseconds: signedInAt, credential: nil, app: app,
-            topic: app.identifier, environment: .production,
-            token: try DeviceToken(octets: [UInt8](repeating: token, count: 32)), installID: install,
+            topic: app.identifier, lane: .apns(.production),
+            address: .apns(try DeviceToken(octets: [UInt8](repeating: token, count: 32))), installID: install,
             installationKey: nil, generation: nil, os: .iOS, name: .absent, appVersion: nil, locale: nil, pushMode: nil,
             categories: .absent, idempotencyKey: nil, verificationCode: nil)
     }
@@ -83,22 +83,22 @@ final class StoreWorld: Sendable {
     @discardableResult
     func device(
         _ name: String = "ann", token: UInt8 = 1, octets: [UInt8]? = nil, install: String? = nil,
-        app: App = StoreWorld.phoneApp, change: (inout AppleRegistration) -> Void = { _ in }
+        app: App = StoreWorld.phoneApp, change: (inout DeviceRegistration) -> Void = { _ in }
     ) async throws -> Device {
         var request = try registration(
             try await profile(name), token: token, install: install ?? "install-\(token)", app: app)
-        if let octets { request.token = try DeviceToken(octets: octets) }
+        if let octets { request.address = .apns(try DeviceToken(octets: octets)) }
         change(&request)
         return try await created(request)
     }
 
-    func created(_ request: AppleRegistration) async throws -> Device {
+    func created(_ request: DeviceRegistration) async throws -> Device {
         let result = try await store.register(request)
         guard case .created(let device) = result else { throw Unexpected("not created: \(result)") }
         return device
     }
 
-    func existing(_ request: AppleRegistration) async throws -> Device {
+    func existing(_ request: DeviceRegistration) async throws -> Device {
         let result = try await store.register(request)
         guard case .existing(let device) = result else { throw Unexpected("not existing: \(result)") }
         return device

@@ -219,7 +219,7 @@ extension StorageConformance {
         #expect(elsewhere.wake != first.wake && elsewhere.delivery == delivery && elsewhere.collapse == first.collapse)
         try await world.settle(elsewhere, .accepted, on: StoreWorld.sandbox)
         let after = try await world.reload(device)
-        #expect(after.environment == .sandbox && after.row == device.row && after.state == .active)
+        #expect(after.lane == .apns(.sandbox) && after.row == device.row && after.state == .active)
         // What waited goes there too, and what was still under way speaks against nobody.
         try await world.settle(second, .wrongEnvironment(reason: .badToken))
         #expect(try await world.reload(device).state == .active)

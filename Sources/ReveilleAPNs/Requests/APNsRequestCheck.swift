@@ -16,9 +16,9 @@ package enum APNsRequestCheck {
 
     /// Checks what the lane wrote, its topic's octets at hand.
     static func check(_ buffer: TryBuffer, topic: UnsafeBufferPointer<UInt8>) throws(APNsRequestFault) {
-        let (tokenCount, collapseCount, payloadCount) = (buffer.tokenCount, buffer.collapseCount, buffer.payloadCount)
-        guard tokenCount >= 2, tokenCount <= TryBuffer.tokenCapacity, tokenCount % 2 == 0,
-            isHexadecimal(buffer.token, tokenCount)
+        let (tokenCount, collapseCount, payloadCount) = (buffer.addressCount, buffer.collapseCount, buffer.payloadCount)
+        guard tokenCount >= 2, tokenCount <= TryBuffer.hexadecimalCapacity, tokenCount % 2 == 0,
+            isHexadecimal(buffer.address, tokenCount)
         else { throw .tokenText }
         guard isRequestID(buffer.requestID) else { throw .requestID }
         guard let topicStart = topic.baseAddress, topic.count > 0, isVisible(topicStart, topic.count) else {

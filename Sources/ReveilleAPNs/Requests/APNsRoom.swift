@@ -1,13 +1,12 @@
 internal import ReveilleCore
 internal import ReveilleHTTP2
+internal import ReveilleSending
 
-/// The memory of one stream's request on a connection to APNs: the try as the lane wrote it, and the texts made from it.
+/// The memory of one stream's request on a connection to APNs: the texts that are made from the try.
 ///
-/// Made once per stream room and used again. Everything the header list refers to lies here, in the try's buffer, or in the
-/// connection.
+/// Made once per stream room and used again. Everything the header list refers to lies here, in the try's buffer, or with the
+/// connection's requests.
 final class APNsRoom {
-    /// The longest text of a 64-bit number.
-    private static let expirationCapacity = 20
     private static let pathPrefix: StaticString = "/3/device/"
 
     /// What changes with each try, in memory without exclusivity checks.
@@ -18,17 +17,15 @@ final class APNsRoom {
         var expirationCount = 0
     }
 
-    /// The try as the lane wrote it.
-    let buffer = TryBuffer()
     private let state: UnsafeMutablePointer<State>
     private let path: UnsafeMutablePointer<UInt8>
     private let expiration: UnsafeMutablePointer<UInt8>
 
     init() {
         let prefix = Self.pathPrefix
-        path = .allocate(capacity: prefix.utf8CodeUnitCount + TryBuffer.tokenCapacity)
+        path = .allocate(capacity: prefix.utf8CodeUnitCount + TryBuffer.hexadecimalCapacity)
         path.update(from: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
-        expiration = .allocate(capacity: Self.expirationCapacity)
+        expiration = .allocate(capacity: DecimalText.capacity)
         state = .allocate(capacity: 1)
         state.initialize(to: State())
     }
@@ -50,15 +47,15 @@ final class APNsRoom {
     ///
     /// - Returns: the expiration sent.
     func fill(
-        _ stream: HTTP2ClientStream, authority: HeaderText, token: ProviderToken, lastExpiration: Int64
+        _ stream: HTTP2ClientStream, from buffer: TryBuffer, authority: HeaderText, token: ProviderToken,
+        lastExpiration: Int64
     ) throws(APNsRequestFault) -> Int64 {
-        let buffer = buffer
         let topic = buffer.topic.octets
         try APNsRequestCheck.check(buffer, topic: topic)
         state.pointee.generation = token.generation
         let expires = writeExpiration(buffer.expirationSeconds)
-        let (prefixCount, tokenCount) = (Self.pathPrefix.utf8CodeUnitCount, buffer.tokenCount)
-        (path + prefixCount).update(from: buffer.token, count: tokenCount)
+        let (prefixCount, tokenCount) = (Self.pathPrefix.utf8CodeUnitCount, buffer.addressCount)
+        (path + prefixCount).update(from: buffer.address, count: tokenCount)
         guard let topicStart = topic.baseAddress, let authorization = token.authorization.baseAddress else {
             throw .topic
         }

@@ -3,6 +3,7 @@ internal import ReveilleBytes
 internal import ReveilleCore
 internal import ReveilleNetwork
 internal import ReveilleRuntime
+internal import ReveilleSending
 internal import ReveilleTelemetry
 
 /// One measurement on a loop of its own.
@@ -15,7 +16,7 @@ actor BenchAPNsRun {
     }
 
     func measure(
-        _ configuration: APNsSenderConfiguration, credential: APNsCredential, count: Int,
+        _ configuration: SendingConfiguration, credential: APNsCredential, count: Int,
         progress: @escaping @Sendable (_ done: Int) -> Void
     ) async throws -> BenchAPNsReport {
         let finished = OneShot<Result<BenchAPNsReport, BenchAPNsError>>()
@@ -117,8 +118,8 @@ final class BenchTries: TrySource {
         sent += 1
         let text = texts + next * Self.textOctets
         next = next + 1 == Self.devices ? 0 : next + 1
-        buffer.token.update(from: text, count: Self.tokenDigits)
-        buffer.tokenCount = Self.tokenDigits
+        buffer.address.update(from: text, count: Self.tokenDigits)
+        buffer.addressCount = Self.tokenDigits
         buffer.requestID.update(from: text + Self.tokenDigits, count: UUIDText.characterCount)
         buffer.collapse.update(
             from: text + Self.tokenDigits + UUIDText.characterCount, count: Self.collapseCharacters)

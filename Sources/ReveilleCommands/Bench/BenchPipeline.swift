@@ -43,11 +43,13 @@ struct BenchPipeline {
         defer { loop.stop() }
         let load = try BenchLoad(
             server: server.url, control: emulator.control, token: token, connections: options.connections, loop: loop)
-        let result = try await measure(load, server.child)
+        let result: Result<BenchPipelineReport, any Error>
+        do { result = .success(try await measure(load, server.child)) } catch { result = .failure(error) }
+        await load.close()
         stopped = true
         server.child.stop()
         terminal.endProgress()
-        return try await result.counting(rowsIn: folder)
+        return try await result.get().counting(rowsIn: folder)
     }
 
     private func measure(_ load: BenchLoad, _ server: ChildProcess) async throws -> BenchPipelineReport {
@@ -134,10 +136,11 @@ struct BenchPipeline {
         return token
     }
 
-    private static func registration(_ profile: ProfileRow, _ app: App, _ number: Int) throws -> AppleRegistration {
-        AppleRegistration(
+    private static func registration(_ profile: ProfileRow, _ app: App, _ number: Int) throws -> DeviceRegistration {
+        DeviceRegistration(
             profile: profile, signedInAtMilliseconds: 1, credential: nil, app: app, topic: topic,
-            environment: .production, token: try DeviceToken(octets: SecureRandom.bytes(32)), installID: "d\(number)",
+            lane: .apns(.production), address: .apns(try DeviceToken(octets: SecureRandom.bytes(32))),
+            installID: "d\(number)",
             installationKey: nil, generation: nil, os: .iOS, name: .absent, appVersion: nil, locale: nil, pushMode: nil,
             categories: .absent, idempotencyKey: nil, verificationCode: nil)
     }

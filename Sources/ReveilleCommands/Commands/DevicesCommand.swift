@@ -39,7 +39,7 @@ enum DevicesCommand {
         for device in devices {
             terminal.print(
                 [
-                    ids.text(.device, row: device.row.number), device.topic, device.environment.rawValue,
+                    ids.text(.device, row: device.row.number), device.topic, laneWord(device.lane),
                     device.os.rawValue,
                     operatorWord(device.state), device.pushMode.rawValue,
                     "last success "
@@ -48,10 +48,15 @@ enum DevicesCommand {
         }
     }
 
+    private static func laneWord(_ lane: LaneKey) -> String {
+        lane.destination.apnsEnvironment?.rawValue ?? lane.provider.rawValue
+    }
+
     private static func entry(_ device: Device, _ ids: PublicIDs) -> JSONValue {
         [
             "id": .string(ids.text(.device, row: device.row.number)), "topic": .string(device.topic),
-            "environment": .string(device.environment.rawValue), "os": .string(device.os.rawValue),
+            "provider": .string(device.lane.provider.rawValue), "place": .string(device.lane.destination.place),
+            "os": .string(device.os.rawValue),
             "state": .string(operatorWord(device.state)), "push_mode": .string(device.pushMode.rawValue),
             "last_success_at": device.lastSuccessMilliseconds.map { .string(civil($0)) } ?? nil,
             "last_failure_at": device.lastFailureMilliseconds.map { .string(civil($0)) } ?? nil,

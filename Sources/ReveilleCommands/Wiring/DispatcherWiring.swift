@@ -3,6 +3,7 @@ internal import ReveilleCore
 internal import ReveilleDispatcher
 internal import ReveilleNetwork
 internal import ReveilleRuntime
+internal import ReveilleSending
 internal import ReveilleStorage
 internal import ReveilleStorageSQLite
 internal import ReveilleTelemetry
@@ -15,13 +16,14 @@ enum DispatcherWiring {
         var options = DispatcherOptions(settings)
         let factory: LaneSenderFactory
         if let apns = settings.apns {
-            options.lanes = APNsEnvironment.allCases.map { LaneKey(provider: .apns, environment: $0) }
+            options.lanes = APNsEnvironment.allCases.map { LaneKey.apns($0) }
             factory = senders(apns, resolver: SystemResolver(on: loops[0]), log: log, metrics: APNsMetrics(metrics))
         } else {
             factory = { _, _, _ in nil }
         }
         return Dispatcher(
-            store: store, tokens: store.vault, publicIDs: store.secrets.publicIDs, senders: factory, loops: loops,
+            store: store, tokens: store.vault, publicIDs: store.secrets.publicIDs, collapse: store.secrets.collapse,
+            senders: factory, loops: loops,
             options: options, log: log,
             metrics: DispatcherMetrics(
                 registry: metrics, reasons: APNsOutcomes.rows.map { APNsOutcomes.word($0.reason) }))
@@ -32,9 +34,9 @@ enum DispatcherWiring {
     ) -> LaneSenderFactory {
         let providerTokens = ProviderTokens(credential: apns.credential)
         return { key, source, loop in
-            guard key.provider == .apns else { return nil }
-            let place = key.environment == .production ? apns.production : apns.sandbox
-            var configuration = APNsSenderConfiguration(host: place.host, port: place.port, tls: apns.tls)
+            guard let environment = key.destination.apnsEnvironment else { return nil }
+            let place = environment == .production ? apns.production : apns.sandbox
+            var configuration = SendingConfiguration(host: place.host, port: place.port, tls: apns.tls)
             configuration.connections = apns.connections
             return APNsSender(
                 configuration: configuration, providerTokens: providerTokens, source: source, loop: loop,

@@ -25,13 +25,17 @@ package struct App: Hashable, Sendable {
         self.sharesInstalls = sharesInstalls
     }
 
-    /// How a notification wakes a device of this app: visible alerts to systems that can enrich them.
-    package func wakeMode(alert: Alert, os: AppleOS) -> WakeMode {
+    /// How a notification wakes a device of this app: visible alerts to systems that can enrich them; nil when it does not.
+    ///
+    /// A browser shows something at every wake, or takes the permission away, so silent ones do not reach it.
+    package func wakeMode(alert: Alert, os: DeviceOS) -> WakeMode? {
         switch (alert, os) {
+        case (.silent, .browser): nil
         case (.silent, _): .backgroundWake
         case (.visible, .tvOS): .backgroundWake
         case (.visible, .macOS): macWakeMode
-        case (.visible, .iOS), (.visible, .iPadOS), (.visible, .watchOS), (.visible, .visionOS):
+        case (.visible, .iOS), (.visible, .iPadOS), (.visible, .watchOS), (.visible, .visionOS), (.visible, .android),
+            (.visible, .linux), (.visible, .browser):
             .privateAlert
         }
     }

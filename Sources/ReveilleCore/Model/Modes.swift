@@ -45,16 +45,40 @@ package enum APNsEnvironment: String, CaseIterable, Sendable {
 /// The push service behind a lane.
 package enum ProviderKind: String, CaseIterable, Sendable {
     case apns
+    case fcm
+    /// The push service of a browser (RFC 8030).
+    case webPush = "webpush"
+    /// The push server of a UnifiedPush distributor, which speaks Web Push as well.
+    case unifiedPush = "unifiedpush"
+
+    /// For so long after a registration a "gone" is not believed, in milliseconds: push services answer 404 to a subscription
+    /// that has not reached all of their machines yet.
+    package var newcomerGraceMilliseconds: Int64 {
+        switch self {
+        case .apns, .fcm: 0
+        case .webPush, .unifiedPush: 60_000
+        }
+    }
 }
 
-/// The kind of operating system of an Apple device; it decides the wake mode of some shapes.
-package enum AppleOS: String, CaseIterable, Sendable {
+/// The kind of operating system of a device; it decides the wake mode of some shapes.
+package enum DeviceOS: String, CaseIterable, Sendable {
     case iOS = "ios"
     case iPadOS = "ipados"
     case macOS = "macos"
     case tvOS = "tvos"
     case watchOS = "watchos"
     case visionOS = "visionos"
+    case android
+    /// A phone or desktop that runs Linux, with a UnifiedPush distributor.
+    case linux
+    /// A browser, whatever it runs on.
+    case browser
+
+    /// Those that APNs reaches.
+    package static let apple: [DeviceOS] = [.iOS, .iPadOS, .macOS, .tvOS, .watchOS, .visionOS]
+    /// Those that a UnifiedPush distributor runs on.
+    package static let unifiedPush: [DeviceOS] = [.android, .linux]
 }
 
 /// What the wake tells the app to do.

@@ -23,10 +23,12 @@ package enum Outcome: Hashable, Sendable {
     case refused(reason: ProviderReason)
 }
 
-/// Whether a configuration fault stops a lane or only one topic of it.
+/// Whether a configuration fault stops a lane, one topic of it, or one subscription.
 package enum MisconfigurationScope: Hashable, Sendable {
     case lane
     case topic
+    /// The answer is about one subscription: its wakes wait, all others go on, until several say the same.
+    case subscription
 }
 
 /// When a wake may go again at the earliest, and whom the provider slowed down.

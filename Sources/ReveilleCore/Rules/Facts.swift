@@ -53,17 +53,20 @@ package struct DeviceFacts: Sendable {
     package var otherEnvironmentTried: Bool
     /// What the provider said about it before.
     package var evidence: DeviceEvidence
+    /// For so long after its registration a "gone" is not believed, in milliseconds (``ProviderKind``).
+    package var newcomerGraceMilliseconds: Int64
 
     /// Gathers the facts.
     package init(
         state: DeviceState, registeredAtMilliseconds: Int64, environmentProven: Bool,
-        otherEnvironmentTried: Bool, evidence: DeviceEvidence
+        otherEnvironmentTried: Bool, evidence: DeviceEvidence, newcomerGraceMilliseconds: Int64 = 0
     ) {
         self.state = state
         self.registeredAtMilliseconds = registeredAtMilliseconds
         self.environmentProven = environmentProven
         self.otherEnvironmentTried = otherEnvironmentTried
         self.evidence = evidence
+        self.newcomerGraceMilliseconds = newcomerGraceMilliseconds
     }
 }
 

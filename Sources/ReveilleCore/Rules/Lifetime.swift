@@ -12,6 +12,8 @@ package enum Lifetime {
     package static let idempotencySeconds: Int64 = 24 * 3_600
     /// A display token, from the last registration.
     package static let displayTokenSeconds: Int64 = 90 * 86_400
+    /// A device whose subscription has not proved itself.
+    package static let unprovenSeconds: Int64 = 24 * 3_600
     /// A change in a profile's log.
     package static let changeSeconds: Int64 = 180 * 86_400
 

@@ -25,7 +25,9 @@ struct SettlementRule {
         guard wake.state.isUnsettled else { return counted(.none, reason) }
         if !wake.deviceVersionMatches { return counted(.settle(.cancelled), reason) }
         if !wake.tokenMatches { return counted(isInOtherHands ? .none : .supersede, reason) }
-        if isOlderThanRegistration(since) { return limited(counted(due(.schedule(seconds: 0)), reason)) }
+        // Nobody has shown that anybody ever received anything there; the row vanishes by itself.
+        if device.state == .pending { return limited(counted(.settle(.failed), reason)) }
+        if isOlderThanRegistration(since) || isNewcomer { return limited(counted(due(.schedule(seconds: 0)), reason)) }
         var evidence = device.evidence
         evidence.goneDays = DeviceEvidence.adding(Brake.day(ofMilliseconds: now), to: evidence.goneDays)
         switch Brake.judge(lane: lane, evidence: evidence, nowMilliseconds: now) {
@@ -70,13 +72,18 @@ struct SettlementRule {
     }
 
     func misconfigured(_ reason: ProviderReason, scope: MisconfigurationScope) -> Settlement {
-        Settlement(wake: .hold(.laneMisconfigured), lane: .misconfigured(reason: reason, scope: scope))
+        let change: WakeChange =
+            switch scope {
+            case .lane, .topic: .hold(.laneMisconfigured)
+            case .subscription: due(.devicePaced(seconds: RetrySchedule.firstStepSeconds))
+            }
+        return Settlement(wake: change, lane: .misconfigured(reason: reason, scope: scope))
     }
 
     func refused(_ reason: ProviderReason) -> Settlement {
         var evidence = device.evidence
         evidence.refusedDays = DeviceEvidence.adding(Brake.day(ofMilliseconds: now), to: evidence.refusedDays)
-        let isOften = evidence.refusedDays.count >= Brake.daysThatConfirm
+        let isOften = evidence.refusedDays.count >= Brake.daysThatConfirm && device.state != .pending
         return Settlement(
             wake: .settle(.failed),
             device: isOften
@@ -102,6 +109,11 @@ struct SettlementRule {
     /// request had left.
     private func isOlderThanRegistration(_ since: Int64?) -> Bool {
         min(since ?? .max, wake.startedAtMilliseconds) < device.registeredAtMilliseconds
+    }
+
+    /// Registered so lately that the provider's machines may not all know it.
+    private var isNewcomer: Bool {
+        now < device.registeredAtMilliseconds + device.newcomerGraceMilliseconds
     }
 
     /// Leased, but not by the lane whose try ended: the present holder's own end will close it.

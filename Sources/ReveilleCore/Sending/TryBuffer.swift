@@ -3,13 +3,16 @@
 /// A lane writes into it when the connection pulls; nothing is allocated per try. Pointers stay valid
 /// until the connection hands the buffer out for another try. Confined to the connection's event loop.
 package final class TryBuffer {
-    /// Room for the longest token that registration takes, in hexadecimal digits.
-    package static let tokenCapacity = 2 * DeviceToken.maximumOctets
+    /// Room for the longest device token that registration takes, in hexadecimal digits.
+    package static let hexadecimalCapacity = 2 * DeviceToken.maximumOctets
     /// Room for the payload; the sender refuses larger ones before the first byte leaves.
     package static let payloadCapacity = APNsPayload.maximumOctets
 
-    /// The token's hexadecimal digits, ``tokenCount`` of them.
-    package let token: UnsafeMutablePointer<UInt8>
+    /// What the request is addressed to, ``addressCount`` octets of it: for APNs the hexadecimal digits of the device token, for
+    /// push services the octets of a ``PushSubscription``; for FCM nothing, the payload names the token.
+    package let address: UnsafeMutablePointer<UInt8>
+    /// How many octets ``address`` has room for.
+    package let addressCapacity: Int
     /// The request's UUID in its 36 characters: `apns-id` and idempotency key.
     package let requestID: UnsafeMutablePointer<UInt8>
     /// The characters of the collapse id, ``collapseCount`` of them.
@@ -18,7 +21,7 @@ package final class TryBuffer {
     // What is written for each try lies in memory of its own: a stored property that other modules set is checked for exclusive
     // access each time, which costs more than the rest of the try.
     private struct Values {
-        var tokenCount = 0
+        var addressCount = 0
         var collapseCount = 0
         var payloadCount = 0
         var expirationSeconds: Int64 = 0
@@ -32,18 +35,21 @@ package final class TryBuffer {
     private var presentTopic = Topic.none
 
     /// Makes an empty buffer.
-    package init(payloadCapacity: Int = APNsPayload.largestShapeOctets) {
-        token = .allocate(capacity: Self.tokenCapacity)
+    package init(
+        addressCapacity: Int = TryBuffer.hexadecimalCapacity, payloadCapacity: Int = APNsPayload.largestShapeOctets
+    ) {
+        self.addressCapacity = addressCapacity
+        address = .allocate(capacity: addressCapacity)
         requestID = .allocate(capacity: 36)
         collapse = .allocate(capacity: CollapseID.maximumOctets)
         values = .allocate(capacity: 1)
         values.initialize(to: Values(payload: .allocate(capacity: payloadCapacity)))
     }
 
-    /// How many digits of ``token`` count.
-    package var tokenCount: Int {
-        get { values.pointee.tokenCount }
-        set { values.pointee.tokenCount = newValue }
+    /// How many octets of ``address`` count.
+    package var addressCount: Int {
+        get { values.pointee.addressCount }
+        set { values.pointee.addressCount = newValue }
     }
 
     /// How many octets of ``collapse`` count; 0 sends no collapse id.
@@ -92,7 +98,7 @@ package final class TryBuffer {
     }
 
     deinit {
-        token.deallocate()
+        address.deallocate()
         requestID.deallocate()
         collapse.deallocate()
         payload.deallocate()

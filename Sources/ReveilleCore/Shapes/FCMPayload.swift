@@ -8,14 +8,6 @@ package enum FCMPayload {
     /// The longest life that FCM takes, in seconds: 28 days.
     package static let longestLifeSeconds: Int64 = 2_419_200
 
-    /// What a message is addressed to.
-    package enum Target: Sendable {
-        /// A registration token of one app instance.
-        case token
-        /// A Firebase installation id.
-        case installation
-    }
-
     /// Writes the request and returns its octets, or nil when `target` is too small or the address has characters that no
     /// address has.
     ///
@@ -24,10 +16,11 @@ package enum FCMPayload {
     ///   - lifeSeconds: How long FCM may keep it; 0 for now or never.
     ///   - isDryRun: Everything is checked and nothing is delivered.
     package static func write(
-        _ fields: borrowing PayloadFields, to kind: Target, address: UnsafeBufferPointer<UInt8>, lifeSeconds: Int64,
+        _ fields: borrowing PayloadFields, to kind: FCMTarget.Kind, address: UnsafeBufferPointer<UInt8>,
+        lifeSeconds: Int64,
         isDryRun: Bool = false, into target: UnsafeMutableBufferPointer<UInt8>
     ) -> Int? {
-        guard !address.isEmpty, address.allSatisfy(isAddressOctet) else { return nil }
+        guard !address.isEmpty, address.allSatisfy(FCMTarget.isTargetOctet) else { return nil }
         var text = FixedText(target)
         text.append(isDryRun ? "{\"validate_only\":true,\"message\":{" : "{\"message\":{")
         switch kind {
@@ -46,11 +39,6 @@ package enum FCMPayload {
         text.append(number: min(max(lifeSeconds, 0), longestLifeSeconds))
         text.append("s\"}}}")
         return text.overflowed ? nil : text.count
-    }
-
-    /// Visible ASCII that stands for itself in JSON: nothing else was ever a token.
-    package static func isAddressOctet(_ octet: UInt8) -> Bool {
-        (0x21...0x7E).contains(octet) && octet != UInt8(ascii: "\"") && octet != UInt8(ascii: "\\")
     }
 
     private static func writeData(_ fields: borrowing PayloadFields, into text: inout FixedText) {

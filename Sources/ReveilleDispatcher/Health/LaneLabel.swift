@@ -1,16 +1,25 @@
 import ReveilleCore
 import ReveilleTelemetry
 
-/// A lane in metrics and logs: provider and environment, never a credential.
+/// A lane in metrics and logs: its provider, and the environment where there are two; never a credential, and never an origin
+/// that a client chose.
 enum LaneLabel: String, MetricLabel {
     case apnsProduction = "apns-production"
     case apnsSandbox = "apns-sandbox"
+    case fcm
+    /// All push services of browsers together.
+    case webPush = "webpush"
+    /// All distributors together.
+    case unifiedPush = "unifiedpush"
 
     /// The label of a lane.
     init(_ key: LaneKey) {
-        switch (key.provider, key.environment) {
-        case (.apns, .production): self = .apnsProduction
-        case (.apns, .sandbox): self = .apnsSandbox
+        switch key.destination {
+        case .apns(.production): self = .apnsProduction
+        case .apns(.sandbox): self = .apnsSandbox
+        case .fcm: self = .fcm
+        case .webPush: self = .webPush
+        case .unifiedPush: self = .unifiedPush
         }
     }
 }

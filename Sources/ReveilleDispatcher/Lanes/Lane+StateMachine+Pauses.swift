@@ -7,16 +7,21 @@ extension LaneMachine {
     static let devicesThatPauseLane = 3
 
     /// An answer says that an operator must act.
+    ///
+    /// - Parameter laneDevices: How many devices the lane has, where the store has said so: a lane pauses when all of its devices
+    ///   name a fault, though they be less than three.
     mutating func pause(
-        for scope: MisconfigurationScope, topic: String, _ device: DeviceRow, _ reason: ProviderReason, at now: LaneTime
+        for scope: MisconfigurationScope, topic: String, _ device: DeviceRow, _ reason: ProviderReason,
+        laneDevices: Int64? = nil, at now: LaneTime
     ) {
         switch scope {
-        case .lane: pause(.lane, reason, at: now)
-        case .topic:
-            pause(.topic(topic), reason, at: now)
-            topicFaults.insert(device)
-            if topicFaults.count >= Self.devicesThatPauseLane { pause(.lane, reason, at: now) }
+        case .lane: return pause(.lane, reason, at: now)
+        case .topic: pause(.topic(topic), reason, at: now)
+        case .subscription: paceDevice(device, seconds: RetrySchedule.firstStepSeconds, at: now)
         }
+        faultyDevices.insert(device)
+        let enough = min(Int64(Self.devicesThatPauseLane), laneDevices ?? .max)
+        if Int64(faultyDevices.count) >= enough { pause(.lane, reason, at: now) }
     }
 
     private mutating func pause(_ scope: PauseScope, _ reason: ProviderReason, at now: LaneTime) {
@@ -70,7 +75,7 @@ extension LaneMachine {
         pauseRecords[scope] = .some(nil)
         pauseChanges += 1
         catchUps.insert(scope)
-        topicFaults.removeAll()
+        faultyDevices.removeAll()
         mustAskDue = true
         becomeHungry()
     }

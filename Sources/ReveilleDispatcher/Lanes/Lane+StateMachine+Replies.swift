@@ -99,7 +99,9 @@ extension LaneMachine {
         case .healthy: quarantine.accepted(settled.topic, at: now, limits: limits)
         case .misconfigured(let reason, let scope):
             if let entry, entry.probe == nil {
-                pause(for: scope, topic: settled.topic, entry.wake.device, reason, at: now)
+                pause(
+                    for: scope, topic: settled.topic, entry.wake.device, reason, laneDevices: settled.laneDevices,
+                    at: now)
             }
         case .none, .paced, .counted: break
         }

@@ -114,7 +114,7 @@ extension LaneMachine {
         switch outcome {
         case .accepted:
             lastAccepted = now.wall
-            topicFaults.removeAll(keepingCapacity: true)
+            faultyDevices.removeAll(keepingCapacity: true)
         case .retry(let reason, .lanePaced(let seconds)):
             lastFailure = (now.wall, reason)
             paceLane(seconds: seconds, at: now)
@@ -154,7 +154,7 @@ extension LaneMachine {
         becomeHungry()
     }
 
-    private mutating func paceDevice(_ device: DeviceRow, seconds: Int64, at now: LaneTime) {
+    mutating func paceDevice(_ device: DeviceRow, seconds: Int64, at now: LaneTime) {
         if pacedDevices.count >= limits.largestPacedDevices {
             pacedDevices = pacedDevices.filter { $0.value > now.steady }
             guard pacedDevices.count < limits.largestPacedDevices else { return }

@@ -64,8 +64,8 @@ struct LaneMachine {
     var recordingPause: (scope: PauseScope, reason: ProviderReason?)?
     var catchingUp: PauseScope?
     var catchUps: Set<PauseScope> = []
-    /// Devices that named a fault of their topic since the last accepted send.
-    var topicFaults: Set<DeviceRow> = []
+    /// Devices that named a fault of their topic or subscription since the last accepted send.
+    var faultyDevices: Set<DeviceRow> = []
 
     var pacedUntil: Int64 = .min
     /// Somebody ended the provider's wish for patience: one wake goes out and the rest waits for its answer.

@@ -19,6 +19,7 @@ actor Lane {
         let store: any DispatchingStore
         let tokens: any TokenOpening
         let ids: PublicIDs
+        let collapse: CollapseKey
         let limits: LaneLimits
         let steady: any MonotonicClock
         let wall: any WallClock
@@ -44,7 +45,8 @@ actor Lane {
             ring: { doorbell.ring() })
         driver = LaneDriver(
             key: key, limits: surroundings.limits, pauses: pauses, mailbox: mailbox, tokens: surroundings.tokens,
-            ids: surroundings.ids, random: surroundings.random, metrics: surroundings.metrics, log: surroundings.log,
+            ids: surroundings.ids, collapses: surroundings.collapse.maker(surroundings.ids),
+            random: surroundings.random, metrics: surroundings.metrics, log: surroundings.log,
             at: now)
     }
 

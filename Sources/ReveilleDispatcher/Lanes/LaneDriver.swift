@@ -33,13 +33,14 @@ package final class LaneDriver: TrySource {
     /// - Parameter pauses: what was paused when the process ended.
     package init(
         key: LaneKey, limits: LaneLimits, pauses: [PauseScope: ProviderReason], mailbox: LaneMailbox,
-        tokens: any TokenOpening, ids: PublicIDs, random: any RandomSource, metrics: DispatcherMetrics, log: Log,
+        tokens: any TokenOpening, ids: PublicIDs, collapses: CollapseMaker?, random: any RandomSource,
+        metrics: DispatcherMetrics, log: Log,
         at now: LaneTime
     ) {
         self.key = key
         self.mailbox = mailbox
         machine = LaneMachine(limits: limits, random: random, pauses: pauses, at: now)
-        writer = WakeRequestWriter(tokens: tokens, ids: ids)
+        writer = WakeRequestWriter(provider: key.provider, tokens: tokens, ids: ids, collapses: collapses)
         self.metrics = LaneMetrics(metrics, lane: LaneLabel(key))
         self.log = log
     }
@@ -191,7 +192,7 @@ package final class LaneDriver: TrySource {
             guard let entry = machine.table[tag] else { continue }
             let wake = entry.wake
             do {
-                try writer.write(wake, into: buffer)
+                try writer.write(wake, into: buffer, now: now.wall)
             } catch {
                 tryDidEnd(
                     tag: tag,

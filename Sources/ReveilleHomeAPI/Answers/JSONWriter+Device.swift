@@ -20,12 +20,16 @@ extension JSONWriter {
             member("device_id", device.installID)
             member("name", device.name)
         }
-        member("platform", "apple")
+        member("platform", Self.platform(of: device.provider))
         member("os", device.os.rawValue)
         member("app_version", device.appVersion)
         member("locale", device.locale)
-        member("apns_environment", device.environment.rawValue)
-        member("apns_topic", device.topic)
+        switch device.provider {
+        case .apns:
+            member("apns_environment", device.environment?.rawValue)
+            member("apns_topic", device.topic)
+        case .fcm, .webPush, .unifiedPush: member("app", device.topic)
+        }
         member("push_mode", device.pushMode.rawValue)
         if !forOperator { member("categories", device.categories) }
         member("enabled", device.isEnabled)
@@ -35,5 +39,15 @@ extension JSONWriter {
         member("last_success_at", milliseconds: device.lastSuccessMilliseconds)
         member("last_failure_at", milliseconds: device.lastFailureMilliseconds)
         member("last_failure", device.lastFailure)
+    }
+
+    /// The last word of the route that registers such devices.
+    private static func platform(of provider: ProviderKind) -> String {
+        switch provider {
+        case .apns: "apple"
+        case .fcm: "android"
+        case .webPush: "web"
+        case .unifiedPush: "unifiedpush"
+        }
     }
 }

@@ -66,7 +66,7 @@ extension HomeAPI {
             token: SecretText(try fields.requiredString("apns_token", maximumBytes: DeviceLimits.printedToken)),
             environment: try fields.requiredWord("apns_environment", APNsEnvironment.self),
             topic: try fields.requiredString("apns_topic", maximumBytes: DeviceLimits.topic))
-        draft.os = try fields.optionalWord("os", AppleOS.self)
+        draft.os = try fields.optionalWord("os", among: DeviceOS.apple)
         draft.name = try fields.wishedText("name", maximumBytes: DeviceLimits.name)
         draft.appVersion = try fields.optionalString("app_version", maximumBytes: DeviceLimits.appVersion)
         draft.locale = try fields.optionalString("locale", maximumBytes: DeviceLimits.locale)

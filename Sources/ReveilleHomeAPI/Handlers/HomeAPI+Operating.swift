@@ -28,10 +28,10 @@ extension HomeAPI {
             json.member("listener", "open")
             json.key("lanes")
             json.beginArray()
-            for lane in lanes {
+            for lane in lanes where !lane.isChosenByClient {
                 json.beginObject()
                 json.member("provider", lane.provider.rawValue)
-                json.member("environment", lane.environment.rawValue)
+                json.member("place", lane.place)
                 json.member("state", lane.state.rawValue)
                 json.member("condition", lane.condition?.rawValue)
                 json.endObject()
@@ -113,7 +113,7 @@ extension JSONWriter {
     fileprivate mutating func lane(_ lane: LaneAnswer) {
         beginObject()
         member("provider", lane.provider.rawValue)
-        member("environment", lane.environment.rawValue)
+        member("place", lane.place)
         member("credential", lane.credential)
         member("state", lane.state.rawValue)
         member("condition", lane.condition?.rawValue)

@@ -9,8 +9,10 @@ package struct DeviceAnswer: Hashable, Sendable {
     /// The app's own id of its install.
     package let installID: String
     package let topic: String
-    package let environment: APNsEnvironment
-    package let os: AppleOS
+    package let provider: ProviderKind
+    /// The environment of an Apple device.
+    package let environment: APNsEnvironment?
+    package let os: DeviceOS
     package let name: String?
     package let appVersion: String?
     package let locale: String?
@@ -30,7 +32,8 @@ package struct DeviceAnswer: Hashable, Sendable {
         serverDeviceID = publicIDs.text(.serverDevice, row: device.row.number)
         installID = device.installID
         topic = device.topic
-        environment = device.environment
+        provider = device.lane.provider
+        environment = device.lane.destination.apnsEnvironment
         os = device.os
         name = device.name
         appVersion = device.appVersion

@@ -27,7 +27,7 @@ package struct RegistrationDraft: Sendable {
     package var token: SecretText
     package var environment: APNsEnvironment
     package var topic: String
-    package var os: AppleOS?
+    package var os: DeviceOS?
     package var name: Wish<String> = .absent
     package var appVersion: String?
     package var locale: String?
@@ -52,7 +52,7 @@ package struct RegistrationDraft: Sendable {
     /// Holds the rules and makes the store's form of it.
     func checked(
         by caller: ReaderCaller, apps: AppRegistry
-    ) throws(InboxError) -> AppleRegistration {
+    ) throws(InboxError) -> DeviceRegistration {
         try FieldRule.length(installID, DeviceLimits.installID, "device_id")
         try FieldRule.line(installID, "device_id")
         try DeviceRule.check(name: name)
@@ -71,10 +71,10 @@ package struct RegistrationDraft: Sendable {
                 .topicNotAllowed, field: "apns_topic",
                 explanation: "is not a topic of the server's apps")
         }
-        return AppleRegistration(
+        return DeviceRegistration(
             profile: caller.profile, signedInAtMilliseconds: caller.signedInAtMilliseconds,
-            credential: caller.credential, app: app, topic: topic, environment: environment,
-            token: deviceToken, installID: installID, installationKey: key, generation: generation,
+            credential: caller.credential, app: app, topic: topic, lane: .apns(environment),
+            address: .apns(deviceToken), installID: installID, installationKey: key, generation: generation,
             os: os ?? .iOS, name: name.given, appVersion: appVersion, locale: locale,
             pushMode: pushMode, categories: categories.given, idempotencyKey: idempotencyKey,
             verificationCode: verificationCode)

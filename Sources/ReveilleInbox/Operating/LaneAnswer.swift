@@ -20,7 +20,10 @@ package struct LaneAnswer: Hashable, Sendable {
     }
 
     package let provider: ProviderKind
-    package let environment: APNsEnvironment
+    /// The environment of APNs, or the origin of a push service; empty where there is only one place.
+    package let place: String
+    /// Whether a client of the server chose the place: whom users have as push service is nobody's business but the operator's.
+    package let isChosenByClient: Bool
     package let credential: String
     package let state: State
     package let pauses: [Pause]
@@ -38,7 +41,11 @@ package struct LaneAnswer: Hashable, Sendable {
     init(_ status: LaneStatus, condition: LaneCondition?) {
         self.condition = condition
         provider = status.key.provider
-        environment = status.key.environment
+        place = status.key.destination.place
+        switch status.key.provider {
+        case .apns, .fcm: isChosenByClient = false
+        case .webPush, .unifiedPush: isChosenByClient = true
+        }
         credential = status.key.credential
         pauses = status.pauses.map { Pause(topic: $0.topic, reason: $0.reason.word) }
         if status.pauses.contains(where: { $0.topic == nil }) {

@@ -2,9 +2,9 @@ package import ReveilleCore
 
 /// The devices of profiles.
 package protocol DeviceStore: Sendable {
-    /// Registers or rotates an Apple device: one owner per token, installation
-    /// keys, newer sign-ins, verification before displacement. One transaction.
-    func register(_ registration: AppleRegistration) async throws(StoreError) -> RegistrationResult
+    /// Registers or rotates a device: one owner per token or subscription, installation keys, newer sign-ins, verification
+    /// before displacement. One transaction.
+    func register(_ registration: DeviceRegistration) async throws(StoreError) -> RegistrationResult
 
     /// The devices of a profile, newest registration first.
     func devices(of profile: ProfileRow) async throws(StoreError) -> [Device]
@@ -48,8 +48,8 @@ package enum Given<Value: Sendable>: Sendable {
 
 extension Given: Equatable where Value: Equatable {}
 
-/// A request to register an Apple device, checked.
-package struct AppleRegistration: Sendable {
+/// A request to register a device, checked.
+package struct DeviceRegistration: Sendable {
     package var profile: ProfileRow
     /// When the session that registers signed in, in milliseconds since 1970.
     package var signedInAtMilliseconds: Int64
@@ -57,14 +57,17 @@ package struct AppleRegistration: Sendable {
     package var credential: CredentialRow?
     package var app: App
     package var topic: String
-    package var environment: APNsEnvironment
-    package var token: DeviceToken
+    /// Over which lane it is woken.
+    package var lane: LaneKey
+    package var address: DeviceAddress
+    /// Whether a new or changed address must prove itself with the code of a verification wake before it is woken.
+    package var mustProveItself: Bool
     /// The app's own id of its install, at most 128 octets.
     package var installID: String
     /// 32 octets that the install keeps secret, with its rising generation.
     package var installationKey: [UInt8]?
     package var generation: Int64?
-    package var os: AppleOS
+    package var os: DeviceOS
     package var name: Given<String>
     package var appVersion: String?
     package var locale: String?
@@ -79,8 +82,8 @@ package struct AppleRegistration: Sendable {
     /// Gathers a registration.
     package init(
         profile: ProfileRow, signedInAtMilliseconds: Int64, credential: CredentialRow?, app: App,
-        topic: String, environment: APNsEnvironment, token: DeviceToken, installID: String,
-        installationKey: [UInt8]?, generation: Int64?, os: AppleOS, name: Given<String>,
+        topic: String, lane: LaneKey, address: DeviceAddress, mustProveItself: Bool = false, installID: String,
+        installationKey: [UInt8]?, generation: Int64?, os: DeviceOS, name: Given<String>,
         appVersion: String?, locale: String?, pushMode: PushMode?, categories: Given<[String]>,
         idempotencyKey: String?, verificationCode: String?
     ) {
@@ -89,8 +92,9 @@ package struct AppleRegistration: Sendable {
         self.credential = credential
         self.app = app
         self.topic = topic
-        self.environment = environment
-        self.token = token
+        self.lane = lane
+        self.address = address
+        self.mustProveItself = mustProveItself
         self.installID = installID
         self.installationKey = installationKey
         self.generation = generation
@@ -139,9 +143,9 @@ package struct Device: Hashable, Sendable {
     package let row: DeviceRow
     package let profile: ProfileRow
     package let topic: String
-    package let environment: APNsEnvironment
+    package let lane: LaneKey
     package let installID: String
-    package let os: AppleOS
+    package let os: DeviceOS
     package let name: String?
     package let appVersion: String?
     package let locale: String?
@@ -160,8 +164,8 @@ package struct Device: Hashable, Sendable {
 
     /// Gathers what is known of a device.
     package init(
-        row: DeviceRow, profile: ProfileRow, topic: String, environment: APNsEnvironment,
-        installID: String, os: AppleOS, name: String?, appVersion: String?, locale: String?,
+        row: DeviceRow, profile: ProfileRow, topic: String, lane: LaneKey,
+        installID: String, os: DeviceOS, name: String?, appVersion: String?, locale: String?,
         pushMode: PushMode, categories: [String]?, state: DeviceState, generation: Int64,
         version: Int64, credential: CredentialRow?, registeredAtMilliseconds: Int64,
         lastSuccessMilliseconds: Int64?, lastFailureMilliseconds: Int64?,
@@ -170,7 +174,7 @@ package struct Device: Hashable, Sendable {
         self.row = row
         self.profile = profile
         self.topic = topic
-        self.environment = environment
+        self.lane = lane
         self.installID = installID
         self.os = os
         self.name = name

@@ -111,13 +111,18 @@ package struct SettledTry: Sendable {
     package let settlement: Settlement
     /// When the wake, or its successor, is due again; nil when it is settled or held.
     package let dueAtMilliseconds: Int64?
+    /// How many devices the lane can wake; only where a fault of one subscription must be judged by it.
+    package let laneDevices: Int64?
 
     /// Describes a change.
-    package init(wake: WakeRow, topic: String, settlement: Settlement, dueAtMilliseconds: Int64?) {
+    package init(
+        wake: WakeRow, topic: String, settlement: Settlement, dueAtMilliseconds: Int64?, laneDevices: Int64? = nil
+    ) {
         self.wake = wake
         self.topic = topic
         self.settlement = settlement
         self.dueAtMilliseconds = dueAtMilliseconds
+        self.laneDevices = laneDevices
     }
 }
 

@@ -15,6 +15,8 @@ package enum KeyPurpose: UInt8, CaseIterable, Sendable {
     case secret = 5
     /// The categories that users chose for their devices.
     case deviceCategories = 6
+    /// Codes that pending devices must return.
+    case proof = 7
 }
 
 /// The master keys of one store by their generation, and the data keys derived from them.

@@ -29,8 +29,10 @@ package struct StoreSecrets: Sendable {
     package let collapse: CollapseKey
     /// Finds bearer tokens.
     package let credentialHash: KeyedHash
-    /// Finds device tokens.
-    package let deviceTokenHash: KeyedHash
+    /// Finds device tokens of APNs.
+    private let deviceTokenHash: KeyedHash
+    /// Finds the addresses of all other providers, apart from those: a device token may have any octets.
+    private let addressHash: KeyedHash
     /// Compares installation keys.
     package let installationHash: KeyedHash
     /// Finds idempotency keys.
@@ -51,6 +53,16 @@ package struct StoreSecrets: Sendable {
         self.collapse = CollapseKey(key: collapse)
         credentialHash = KeyedHash(key: tokenHash, purpose: "credential")
         deviceTokenHash = KeyedHash(key: tokenHash, purpose: "device token")
+        addressHash = KeyedHash(key: tokenHash, purpose: "device address")
         installationHash = KeyedHash(key: tokenHash, purpose: "installation key")
+    }
+
+    /// Finds the devices that have an address.
+    package func hash(of address: DeviceAddress) -> [UInt8] {
+        switch address {
+        case .apns: deviceTokenHash.hash(address.identity)
+        case .fcm: addressHash.hash(Array("fcm ".utf8) + address.identity)
+        case .push: addressHash.hash(Array("push ".utf8) + address.identity)
+        }
     }
 }

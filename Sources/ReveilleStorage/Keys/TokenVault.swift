@@ -53,6 +53,22 @@ package final class TokenVault: Sendable {
         return 2 * count
     }
 
+    /// Opens the address of a device into `target`, without allocation.
+    ///
+    /// - Returns: the number of its octets.
+    /// - Throws: `unreadableValue` when it is not the address of that device or does not fit.
+    package func write(
+        _ sealed: [UInt8], device: DeviceRow, into target: UnsafeMutableRawBufferPointer
+    ) throws(StoreError) -> Int {
+        let count = sealed.count - Sealer.overhead
+        guard count >= 0, target.count >= count else { throw StoreError(.unreadableValue) }
+        let memory = LentMemory(bytes: UnsafeMutableRawBufferPointer(rebasing: target[..<count]))
+        try stripe(device).withLock { (sealer) throws(StoreError) in
+            _ = try sealer.open(sealed, .deviceToken, row: device.number, into: memory.bytes)
+        }
+        return count
+    }
+
     private static let digits: [UInt8] = Array("0123456789abcdef".utf8)
 
     private func stripe(_ device: DeviceRow) -> Locked<Sealer> {

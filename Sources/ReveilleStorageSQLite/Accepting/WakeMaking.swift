@@ -8,7 +8,7 @@ struct WakeTarget {
     let lane: Int64
     let topic: Int64
     let state: DeviceState
-    let os: AppleOS
+    let os: DeviceOS
     let version: Int64
     let tokenVersion: Int64
     /// Whether an accepted wake must be noted in the device's row.
@@ -78,7 +78,7 @@ struct WakeMaking {
     mutating func wake(_ target: WakeTarget, for delivery: Int64) throws {
         // A topic that the operator took off the list has nobody to wake.
         guard try wants(target), let app = try app(of: target.topic) else { return }
-        let mode = app.wakeMode(alert: post.alert, os: target.os)
+        guard let mode = app.wakeMode(alert: post.alert, os: target.os), try isOn(target.lane) else { return }
         let wish = Outbox.Wish(
             target: target, shape: app.shape, mode: mode, isVisible: post.alert == .visible, delivery: delivery,
             collapse: collapse(target, mode: mode, delivery: delivery), expiresAt: expiresAt,
@@ -95,6 +95,12 @@ struct WakeMaking {
         // Most want everything.
         guard let sealed = target.categories else { return true }
         return try WantedCategories(sealed, of: target.row, transaction.sealer).contains(post.category)
+    }
+
+    /// Whether the operator has the provider of a lane switched on.
+    private func isOn(_ lane: Int64) throws -> Bool {
+        let off = transaction.environment.options.providersOff
+        return try off.isEmpty || !off.contains(transaction.lanes.key(of: lane).provider)
     }
 
     private mutating func app(of topic: Int64) throws -> App? {

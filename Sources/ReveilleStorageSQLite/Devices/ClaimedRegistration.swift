@@ -3,14 +3,16 @@ internal import ReveilleStorage
 
 /// A registration as it is sealed into a claim, and back.
 enum ClaimedRegistration {
-    static func octets(_ request: AppleRegistration) -> [UInt8] {
+    static func octets(_ request: DeviceRegistration) -> [UInt8] {
         var writer = FieldWriter()
         writer.append(request.profile.number)
         writer.append(request.signedInAtMilliseconds)
         writer.append(optional: request.credential?.number)
         writer.append(request.topic)
-        writer.append(request.environment.rawValue)
-        writer.append(request.token.octets)
+        writer.append(request.lane.provider.rawValue)
+        writer.append(request.lane.destination.place)
+        writer.append(request.lane.credential)
+        writer.append(request.address.octets)
         writer.append(request.installID)
         writer.append(optional: request.installationKey)
         writer.append(optional: request.generation)
@@ -33,30 +35,33 @@ enum ClaimedRegistration {
     }
 
     /// The registration behind `octets`; nil when the operator took its topic off the list meanwhile.
-    static func request(_ octets: [UInt8], apps: AppRegistry) throws -> AppleRegistration? {
+    static func request(_ octets: [UInt8], apps: AppRegistry) throws -> DeviceRegistration? {
         var reader = FieldReader(octets)
         let profile = ProfileRow(try reader.number())
         let signedInAt = try reader.number()
         let credential = try reader.optionalNumber().map { CredentialRow($0) }
         let topic = try reader.text()
         guard let app = apps.app(topic: topic) else { return nil }
-        let environment = APNsEnvironment(rawValue: try reader.text())
-        // A token that was checked before it was sealed is still one.
-        let token = try? DeviceToken(octets: try reader.bytes())
+        guard let provider = ProviderKind(rawValue: try reader.text()),
+            let destination = LaneDestination(provider: provider, place: try reader.text())
+        else { throw StoreError(.unreadableValue) }
+        let lane = LaneKey(destination, credential: try reader.text())
+        // An address that was checked before it was sealed is still one.
+        let address = DeviceAddress(octets: try reader.bytes(), provider: provider)
         let installID = try reader.text()
         let installationKey = try reader.optionalBytes()
         let generation = try reader.optionalNumber()
-        let os = AppleOS(rawValue: try reader.text())
+        let os = DeviceOS(rawValue: try reader.text())
         let name = try given(reader.bytes()) { String(decoding: $0, as: UTF8.self) }
         let appVersion = try reader.optionalText()
         let locale = try reader.optionalText()
         let pushMode = try reader.optionalText().flatMap { PushMode(rawValue: $0) }
         let categories = try given(reader.bytes()) { try TextList.list($0) }
         let idempotencyKey = try reader.optionalText()
-        guard let environment, let token, let os else { throw StoreError(.unreadableValue) }
-        return AppleRegistration(
+        guard let address, let os else { throw StoreError(.unreadableValue) }
+        return DeviceRegistration(
             profile: profile, signedInAtMilliseconds: signedInAt, credential: credential, app: app, topic: topic,
-            environment: environment, token: token, installID: installID, installationKey: installationKey,
+            lane: lane, address: address, installID: installID, installationKey: installationKey,
             generation: generation, os: os, name: name, appVersion: appVersion, locale: locale, pushMode: pushMode,
             categories: categories, idempotencyKey: idempotencyKey, verificationCode: nil)
     }

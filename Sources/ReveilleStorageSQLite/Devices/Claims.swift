@@ -34,7 +34,7 @@ struct Claims {
 
     /// Checks the code of a registration, or sends one.
     func answer(
-        _ request: AppleRegistration, _ marks: RegistrationMarks, topic: Int64, holder: StoredDevice
+        _ request: DeviceRegistration, _ marks: RegistrationMarks, topic: Int64, holder: StoredDevice
     ) throws -> Answer {
         let claim = try table.find(profile: request.profile, topic: topic, installID: request.installID)
         if let code = request.verificationCode {
@@ -54,6 +54,11 @@ struct Claims {
 
     /// Completes the registration that waits for a code sent to a device.
     func verify(_ row: DeviceRow, of profile: ProfileRow, code: String) throws -> VerificationResult {
+        if let own = try DeviceTable(statements: transaction.statements).find(row), own.profile == profile,
+            let result = try Proofs(transaction).verify(own, code: code)
+        {
+            return result
+        }
         guard let claim = try claim(row, of: profile) else { return .notFound }
         guard try isRight(code, for: claim) else { return .wrongCode }
         let octets = try transaction.sealer.open(claim.registration, .claim, row: claim.row)
@@ -93,7 +98,7 @@ struct Claims {
     }
 
     private func sendCode(
-        for request: AppleRegistration, _ marks: RegistrationMarks, topic: Int64, to holder: StoredDevice
+        for request: DeviceRegistration, _ marks: RegistrationMarks, topic: Int64, to holder: StoredDevice
     ) throws {
         let row = WakeRow(transaction.sequence.nextWake())
         let expiresAt = transaction.now + Self.lifeMilliseconds

@@ -5,15 +5,20 @@ internal import ReveilleStorage
 /// A registration of an install that has a row already: rotates its token, refreshes what is known, enables it again.
 struct DeviceRotation {
     private let transaction: WriteTransaction
-    private let request: AppleRegistration
+    private let request: DeviceRegistration
     private let marks: RegistrationMarks
+    private let mustProveItself: Bool
     private let devices: DeviceTable
     private let outbox: Outbox
 
-    init(_ transaction: WriteTransaction, _ request: AppleRegistration, _ marks: RegistrationMarks) {
+    init(
+        _ transaction: WriteTransaction, _ request: DeviceRegistration, _ marks: RegistrationMarks,
+        mustProveItself: Bool
+    ) {
         self.transaction = transaction
         self.request = request
         self.marks = marks
+        self.mustProveItself = mustProveItself
         devices = DeviceTable(statements: transaction.statements)
         outbox = Outbox(transaction)
     }
@@ -23,10 +28,12 @@ struct DeviceRotation {
     /// A replay changes nothing.
     func apply(to own: StoredDevice) throws -> DeviceRow {
         guard !isReplay(of: own) else { return own.row }
-        let lane = try transaction.lanes.numberMaking(LaneKey(provider: .apns, environment: request.environment))
+        let lane = try transaction.lanes.numberMaking(request.lane)
         try refresh(own)
-        if own.tokenHash != marks.tokenHash || own.lane != lane { try rotate(own, to: lane) }
+        let isNewAddress = try own.lane != lane || !marks.isAddress(of: own, transaction.sealer)
+        if isNewAddress { try rotate(own, to: lane) }
         try enableAgain(own)
+        if mustProveItself { try askForProof(own, isNewAddress: isNewAddress) }
         let settings = DeviceSettings(transaction)
         try settings.apply(name: request.name, categories: request.categories, to: own.row)
         if let mode = request.pushMode { try settings.setPushMode(mode, of: own) }
@@ -76,9 +83,21 @@ struct DeviceRotation {
         update.bind(2, lane)
         update.bind(3, marks.tokenHash)
         try update.run()
-        try DeviceSettings(transaction).setToken(marks.tokenOctets, of: own.row)
+        try DeviceSettings(transaction).setToken(marks.addressOctets, of: own.row)
         try outbox.moveUnleased(of: own.row, to: lane)
         try outbox.askForAttention(own.row)
+    }
+
+    /// A subscription that is new, or was called gone, proves itself before anything is sent; one that still owes its proof is
+    /// asked again.
+    private func askForProof(_ own: StoredDevice, isNewAddress: Bool) throws {
+        switch own.state {
+        case .active, .quarantined: guard isNewAddress else { return }
+        case .pending, .needsRegistration: break
+        }
+        try devices.setState(own.row, .pending)
+        try outbox.holdAll(of: own.row, .deviceUnverified, except: nil)
+        try Proofs(transaction).ask(own.row)
     }
 
     /// What providers said before the registration counts no more.

@@ -15,7 +15,7 @@ struct DeviceViews {
     func device(_ stored: StoredDevice) throws -> Device {
         Device(
             row: stored.row, profile: stored.profile, topic: try lanes.topic(of: stored.topic),
-            environment: try lanes.key(of: stored.lane).environment, installID: stored.installID, os: stored.os,
+            lane: try lanes.key(of: stored.lane), installID: stored.installID, os: stored.os,
             name: try stored.name.map {
                 String(decoding: try sealer.open($0, .deviceName, row: stored.row.number), as: UTF8.self)
             },

@@ -16,12 +16,12 @@ struct Registration {
     }
 
     private let transaction: WriteTransaction
-    private let request: AppleRegistration
+    private let request: DeviceRegistration
     private let marks: RegistrationMarks
     private let devices: DeviceTable
     private let outbox: Outbox
 
-    init(_ transaction: WriteTransaction, _ request: AppleRegistration, _ marks: RegistrationMarks) {
+    init(_ transaction: WriteTransaction, _ request: DeviceRegistration, _ marks: RegistrationMarks) {
         self.transaction = transaction
         self.request = request
         self.marks = marks
@@ -33,6 +33,7 @@ struct Registration {
     ///
     /// - Parameter codeWasProven: true when a claim's code was already checked.
     func run(codeWasProven: Bool = false) throws -> RegistrationResult {
+        var isProven = codeWasProven
         let topic = try transaction.lanes.numberMaking(topic: request.topic)
         let own = try devices.find(installID: request.installID, topic: topic, of: request.profile)
         if let own, let refusal = try ownObstacle(own) { return refusal }
@@ -48,7 +49,7 @@ struct Registration {
             if !codeWasProven {
                 let claims = Claims(transaction)
                 switch try claims.answer(request, marks, topic: topic, holder: holder) {
-                case .proven: break
+                case .proven: isProven = true
                 case .answered(let result): return result
                 }
             }
@@ -58,8 +59,10 @@ struct Registration {
         for device in displaced { try remove(device) }
         try Claims(transaction).forget(profile: request.profile, topic: topic, installID: request.installID)
         try rememberGeneration(topic: topic)
-        guard let own else { return .created(try view(try insert(topic: topic))) }
-        return .existing(try view(try DeviceRotation(transaction, request, marks).apply(to: own)))
+        let mustProveItself = request.mustProveItself && !isProven
+        guard let own else { return .created(try view(try insert(topic: topic, mustProveItself: mustProveItself))) }
+        let rotation = DeviceRotation(transaction, request, marks, mustProveItself: mustProveItself)
+        return .existing(try view(try rotation.apply(to: own)))
     }
 
     // MARK: The same install
@@ -82,8 +85,8 @@ struct Registration {
     }
 
     private func isSameContent(_ own: StoredDevice) throws -> Bool {
-        let environment = try transaction.lanes.key(of: own.lane).environment
-        return own.tokenHash == marks.tokenHash && environment == request.environment
+        let lane = try transaction.lanes.key(of: own.lane)
+        return try lane == request.lane && marks.isAddress(of: own, transaction.sealer)
     }
 
     /// A late request of an install that has moved on since, though its row is gone.
@@ -144,17 +147,16 @@ struct Registration {
 
     // MARK: Writing
 
-    private func insert(topic: Int64) throws -> DeviceRow {
+    private func insert(topic: Int64, mustProveItself: Bool) throws -> DeviceRow {
         let profiles = ProfileTable(statements: transaction.statements)
         guard let gate = try profiles.pushMode(of: request.profile) else { throw StoreError(.programming) }
-        let lane = try transaction.lanes.numberMaking(
-            LaneKey(provider: .apns, environment: request.environment))
+        let lane = try transaction.lanes.numberMaking(request.lane)
         let insert = try transaction.statements[
             """
             INSERT INTO device (profile_id, lane_id, topic_id, state, push_mode, gate, os, token, token_hash, install_id,
               installation_key, installation_generation, idempotency, credential_id, signed_in_at, registered_at,
               created_at, app_version, locale, synced_change, generation)
-            VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, x'', ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?14, ?15, ?16, ?17, ?18)
+            VALUES (?1, ?2, ?3, ?19, ?4, ?5, ?6, x'', ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?14, ?15, ?16, ?17, ?18)
             """]
         insert.bind(1, request.profile.number)
         insert.bind(2, lane)
@@ -176,30 +178,17 @@ struct Registration {
         insert.bind(17, transaction.sequence.lastChange)
         // Random, so that a row of the same number in a history that a restore has undone had another display token.
         insert.bind(18, Int64(transaction.environment.random.uint64() >> 33) + 1)
+        insert.bind(19, (mustProveItself ? DeviceState.pending : .active).rawValue)
         try insert.run()
         let row = DeviceRow(transaction.connection.lastInsertedRow)
-        try DeviceSettings(transaction).setToken(marks.tokenOctets, of: row)
+        try DeviceSettings(transaction).setToken(marks.addressOctets, of: row)
         try DeviceSettings(transaction).apply(name: request.name, categories: request.categories, to: row)
+        if mustProveItself { try Proofs(transaction).ask(row) }
         return row
     }
 
     private func view(_ row: DeviceRow) throws -> Device {
         guard let stored = try devices.find(row) else { throw StoreError(.programming) }
         return try DeviceViews(transaction.lanes, transaction.sealer).device(stored)
-    }
-}
-
-/// Keyed hashes of what a registration names, made before the writer's thread is asked.
-struct RegistrationMarks: Sendable {
-    let tokenOctets: [UInt8]
-    let tokenHash: [UInt8]
-    let installationKey: [UInt8]?
-    let idempotency: [UInt8]?
-
-    init(_ request: AppleRegistration, secrets: StoreSecrets) {
-        tokenOctets = request.token.octets
-        tokenHash = secrets.deviceTokenHash.hash(tokenOctets)
-        installationKey = request.installationKey.map { secrets.installationHash.hash($0) }
-        idempotency = request.idempotencyKey.map { secrets.idempotencyHash.hash($0) }
     }
 }

@@ -132,10 +132,10 @@ struct CatchUp {
 
     private func insert(for device: StoredDevice, _ missed: [MissedDelivery], replacing old: [StoredWake]) throws {
         guard let newest = missed.last(where: \.isVisible) ?? missed.last,
-            let app = transaction.environment.apps.app(topic: try transaction.lanes.topic(of: device.topic))
+            let app = transaction.environment.apps.app(topic: try transaction.lanes.topic(of: device.topic)),
+            let mode = app.wakeMode(alert: newest.isVisible ? .visible : .silent, os: device.os)
         else { return }
         let target = WakeTarget(device)
-        let mode = app.wakeMode(alert: newest.isVisible ? .visible : .silent, os: device.os)
         let row = WakeRow(transaction.sequence.nextWake())
         let hold = try outbox.holdReason(of: target)
         try outbox.insert(

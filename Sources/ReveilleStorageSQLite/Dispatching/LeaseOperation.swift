@@ -71,7 +71,8 @@ struct LeaseOperation {
     }
 
     private func takeVerification(_ wake: StoredWake, of device: StoredDevice) throws -> LeasedWake? {
-        guard let code = try ClaimTable(transaction.statements, transaction.sealer).code(of: wake.row) else {
+        let claimed = try ClaimTable(transaction.statements, transaction.sealer).code(of: wake.row)
+        guard let code = try claimed ?? Proofs(transaction).code(of: wake.row, for: wake.device) else {
             try outbox.end(wake, as: .cancelled)
             return nil
         }

@@ -110,7 +110,7 @@ struct SettleOperation {
         let now = ended.endedAtMilliseconds
         let laneFacts = try withTopic(lane: wake.lane, wake.topic) { $0.facts(now: now) }
         let settlement = Settlement.decide(
-            ended.outcome, wake: facts(of: wake, device, ended), device: device?.facts ?? Self.noDevice,
+            ended.outcome, wake: facts(of: wake, device, ended), device: device.map(facts) ?? Self.noDevice,
             lane: laneFacts, nowMilliseconds: now, unit: transaction.environment.random.unitInterval())
         if ended.outcome != .accepted { try record(ended) }
         let due = try apply(settlement.wake, to: wake, device, ended)
@@ -118,7 +118,16 @@ struct SettleOperation {
         try apply(settlement.lane, wake, at: now)
         return SettledTry(
             wake: ended.wake, topic: try transaction.lanes.topic(of: wake.topic), settlement: settlement,
-            dueAtMilliseconds: due)
+            dueAtMilliseconds: due, laneDevices: try laneDevices(after: settlement.lane, wake))
+    }
+
+    /// The devices of a lane on which one subscription spoke of a fault.
+    private func laneDevices(after change: LaneChange, _ wake: StoredWake) throws -> Int64? {
+        switch change {
+        case .misconfigured(_, .subscription):
+            try LaneTopicTable(statements: transaction.statements).wakeableDevices(lane: wake.lane)
+        case .misconfigured(_, .lane), .misconfigured(_, .topic), .none, .healthy, .paced, .counted: nil
+        }
     }
 
     // MARK: Facts
@@ -127,6 +136,12 @@ struct SettleOperation {
     private static let noDevice = DeviceFacts(
         state: .needsRegistration, registeredAtMilliseconds: 0, environmentProven: false, otherEnvironmentTried: true,
         evidence: .none)
+
+    private func facts(of device: StoredDevice) -> DeviceFacts {
+        var facts = device.facts
+        facts.newcomerGraceMilliseconds = lane.provider.newcomerGraceMilliseconds
+        return facts
+    }
 
     private func facts(of wake: StoredWake, _ device: StoredDevice?, _ ended: EndedTry) -> WakeFacts {
         WakeFacts(

@@ -28,9 +28,9 @@ final class LaneDirectory {
     /// The number of a lane; nil when it has none yet.
     func number(of key: LaneKey) throws -> Int64? {
         if let number = lanes[key] { return number }
-        let find = try statements["SELECT id FROM lane WHERE provider = ?1 AND environment = ?2 AND credential = ?3"]
+        let find = try statements["SELECT id FROM lane WHERE provider = ?1 AND place = ?2 AND credential = ?3"]
         find.bind(1, key.provider.rawValue)
-        find.bind(2, key.environment.rawValue)
+        find.bind(2, key.destination.place)
         find.bind(3, key.credential)
         guard let number = try find.first({ $0.integer(0) }) else { return nil }
         remember(key, number)
@@ -41,9 +41,9 @@ final class LaneDirectory {
     func numberMaking(_ key: LaneKey) throws -> Int64 {
         if let number = try number(of: key) { return number }
         let insert = try statements[
-            "INSERT INTO lane (provider, environment, credential) VALUES (?1, ?2, ?3) RETURNING id"]
+            "INSERT INTO lane (provider, place, credential) VALUES (?1, ?2, ?3) RETURNING id"]
         insert.bind(1, key.provider.rawValue)
-        insert.bind(2, key.environment.rawValue)
+        insert.bind(2, key.destination.place)
         insert.bind(3, key.credential)
         guard let number = try insert.first({ $0.integer(0) }) else { throw StoreError(.programming) }
         remember(key, number)
@@ -53,13 +53,13 @@ final class LaneDirectory {
     /// The lane of a number.
     func key(of number: Int64) throws -> LaneKey {
         if let key = keys[number] { return key }
-        let find = try statements["SELECT provider, environment, credential FROM lane WHERE id = ?1"]
+        let find = try statements["SELECT provider, place, credential FROM lane WHERE id = ?1"]
         find.bind(1, number)
         let words = try find.first { ($0.text(0), $0.text(1), $0.text(2)) }
         guard let words, let provider = ProviderKind(rawValue: words.0),
-            let environment = APNsEnvironment(rawValue: words.1)
+            let destination = LaneDestination(provider: provider, place: words.1)
         else { throw StoreError(.corrupt) }
-        let key = LaneKey(provider: provider, environment: environment, credential: words.2)
+        let key = LaneKey(destination, credential: words.2)
         remember(key, number)
         return key
     }

@@ -31,6 +31,10 @@ struct Pruning {
         removed += try delete(
             "DELETE FROM claim WHERE id IN (SELECT id FROM claim WHERE expires_at < ?1 LIMIT ?2)", transaction.now)
         removed += try delete(
+            "DELETE FROM proof WHERE device_id IN (SELECT device_id FROM proof WHERE expires_at < ?1 LIMIT ?2)",
+            transaction.now)
+        removed += try pruneUnproven()
+        removed += try delete(
             """
             DELETE FROM installation WHERE (key, topic_id) IN (SELECT key, topic_id FROM installation i
               WHERE seen_at < ?1 AND NOT EXISTS (SELECT 1 FROM device d
@@ -54,6 +58,23 @@ struct Pruning {
         delete.bind(1, cutoff)
         delete.bind(2, Int64(limit))
         return try delete.runCountingChanges()
+    }
+
+    /// Devices whose subscription did not prove itself in time vanish.
+    private func pruneUnproven() throws -> Int {
+        let find = try transaction.statements[
+            """
+            SELECT id FROM device INDEXED BY device_pending WHERE state = 1 AND registered_at < ?1
+            ORDER BY registered_at LIMIT ?2
+            """]
+        find.bind(1, cutoff(Lifetime.unprovenSeconds))
+        find.bind(2, Int64(limit))
+        let rows = try find.map { DeviceRow($0.integer(0)) }
+        for row in rows {
+            try Outbox(transaction).cancelAll(of: row)
+            try DeviceTable(statements: transaction.statements).delete(row)
+        }
+        return rows.count
     }
 
     // MARK: Wakes

@@ -47,7 +47,7 @@ enum Resealing {
         }
     }
 
-    /// Forgets the check values of former keys once nothing is sealed under them, claims in progress included.
+    /// Forgets the check values of former keys once nothing is sealed under them, codes on their way included.
     static func letGoOfFormerKeys(_ transaction: WriteTransaction) throws {
         let statements = transaction.statements
         let environment = transaction.environment
@@ -56,6 +56,7 @@ enum Resealing {
         else { return }
         for claim in [
             try statements["DELETE FROM claim WHERE substr(code, 2, 2) <> ?1"],
+            try statements["DELETE FROM proof WHERE substr(code, 2, 2) <> ?1"],
             try statements[
                 "DELETE FROM master_key WHERE generation < (SELECT max(generation) FROM master_key) AND ?1 <> x''"],
         ] {

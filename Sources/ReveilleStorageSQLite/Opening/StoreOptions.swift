@@ -1,3 +1,4 @@
+package import ReveilleCore
 package import ReveilleSQLite
 package import ReveilleStorage
 
@@ -7,6 +8,8 @@ package struct StoreOptions: Sendable {
     package var leaseSeconds: Int64 = 60
     /// Devices that one profile may register.
     package var deviceLimitPerProfile = 50
+    /// Providers that the operator has switched off: no wakes are made for their devices.
+    package var providersOff: Set<ProviderKind> = []
     /// How long a transaction waits for another process, in milliseconds.
     package var busyMilliseconds: Int32 = 5_000
     /// Deliveries that are indexed by profile together, at least (``DeliveryRun``).

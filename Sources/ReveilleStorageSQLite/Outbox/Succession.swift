@@ -42,8 +42,8 @@ struct Succession {
     /// As ``succeed(_:of:on:)``, in the environment that was not tried yet.
     func succeedInOtherEnvironment(_ wake: StoredWake, of device: StoredDevice) throws -> NewWake? {
         let key = try transaction.lanes.key(of: wake.lane)
-        let other = try transaction.lanes.numberMaking(
-            LaneKey(provider: key.provider, environment: key.environment.other, credential: key.credential))
+        guard let destination = key.destination.other else { throw StoreError(.programming) }
+        let other = try transaction.lanes.numberMaking(LaneKey(destination, credential: key.credential))
         try DeviceTable(statements: transaction.statements).noteOtherEnvironment(device.row)
         return try succeed(wake, of: device, on: other)
     }

@@ -35,6 +35,7 @@ package enum Migrator {
             stamp: "PRAGMA application_id = 1383492709; PRAGMA user_version = 1;"),
         Step(version: 2, scripts: [SchemaVersion2.epochs], stamp: "PRAGMA user_version = 2;"),
         Step(version: 3, scripts: [SchemaVersion3.runs, SchemaVersion3.planTimes], stamp: "PRAGMA user_version = 3;"),
+        Step(version: 4, scripts: [SchemaVersion4.places, SchemaVersion4.proofs], stamp: "PRAGMA user_version = 4;"),
     ]
 
     /// The version of a file, 0 for an empty one.

@@ -74,7 +74,7 @@ struct ClaimTable {
 
     /// Keeps a registration until its code comes.
     func insert(
-        _ request: AppleRegistration, _ marks: RegistrationMarks, topic: Int64, holder: DeviceRow, wake: WakeRow,
+        _ request: DeviceRegistration, _ marks: RegistrationMarks, topic: Int64, holder: DeviceRow, wake: WakeRow,
         code: String, now: Int64, expiresAt: Int64
     ) throws {
         let insert = try statements[

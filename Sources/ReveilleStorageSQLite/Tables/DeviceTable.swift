@@ -182,6 +182,7 @@ struct DeviceTable {
             try statements["DELETE FROM device WHERE id = ?1"],
             try statements["DELETE FROM receipt WHERE device_id = ?1"],
             try statements["DELETE FROM claim WHERE holder_id = ?1"],
+            try statements["DELETE FROM proof WHERE device_id = ?1"],
         ] {
             statement.bind(1, row.number)
             try statement.run()

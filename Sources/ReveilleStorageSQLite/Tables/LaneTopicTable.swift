@@ -77,6 +77,13 @@ struct LaneTopicTable {
         return row ?? LaneTopicRow(lane: lane, topic: topic)
     }
 
+    /// How many devices can be woken over a lane, under all of its topics.
+    func wakeableDevices(lane: Int64) throws -> Int64 {
+        let find = try statements["SELECT coalesce(sum(wakeable), 0) FROM lane_topic WHERE lane_id = ?1"]
+        find.bind(1, lane)
+        return try find.first { $0.integer(0) } ?? 0
+    }
+
     /// Writes what changed.
     func write(_ row: LaneTopicRow) throws {
         guard row.isChanged else { return }

@@ -12,7 +12,7 @@ struct StoredDevice {
     let pushMode: PushMode
     /// The push mode of its profile, kept beside it so that the outbox need not look at the profile.
     let gate: PushMode
-    let os: AppleOS
+    let os: DeviceOS
     let version: Int64
     let tokenVersion: Int64
     let isProven: Bool

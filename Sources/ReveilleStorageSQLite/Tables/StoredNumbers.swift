@@ -122,7 +122,7 @@ extension PushMode: StoredAsNumber {
     }
 }
 
-extension AppleOS: StoredAsNumber {
+extension DeviceOS: StoredAsNumber {
     var storedNumber: Int64 {
         switch self {
         case .iOS: 0
@@ -131,6 +131,9 @@ extension AppleOS: StoredAsNumber {
         case .tvOS: 3
         case .watchOS: 4
         case .visionOS: 5
+        case .android: 6
+        case .linux: 7
+        case .browser: 8
         }
     }
 }

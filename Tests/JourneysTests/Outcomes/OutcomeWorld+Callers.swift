@@ -106,6 +106,6 @@ extension OutcomeWorld {
     /// A lane as the operator sees it.
     func laneView(_ environment: String = "production") async throws -> JSONValue {
         let answer = try await call("GET", "/api/v1/admin/lanes", token: adminToken)
-        return answer.json["lanes"]?.array?.first { $0["environment"]?.string == environment } ?? .null
+        return answer.json["lanes"]?.array?.first { $0["place"]?.string == environment } ?? .null
     }
 }

@@ -39,7 +39,7 @@ extension OutcomeWorld {
     private func wakeColumn(_ row: WakeRow) async throws -> (WakeColumn, WakeRecord?) {
         guard let wake = try await store.wake(row) else { return (.gone, nil) }
         let own = try await column(of: wake)
-        return wake.lane.environment == .sandbox ? (.inSandbox(own.0), own.1) : own
+        return wake.lane == .apns(.sandbox) ? (.inSandbox(own.0), own.1) : own
     }
 
     private func column(of wake: WakeRecord) async throws -> (WakeColumn, WakeRecord?) {

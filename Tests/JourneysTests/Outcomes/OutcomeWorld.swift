@@ -9,6 +9,7 @@ import ReveilleInbox
 import ReveilleJSON
 import ReveilleNetwork
 import ReveilleRuntime
+import ReveilleSending
 import ReveilleStorage
 import ReveilleStorageSQLite
 import ReveilleTLS
@@ -21,7 +22,7 @@ import Testing
 final class OutcomeWorld: Sendable {
     static let topic = "org.example.mail"
     static let category = "mail"
-    static let lane = LaneKey(provider: .apns, environment: .production)
+    static let lane = LaneKey.apns(.production)
 
     let clock: ManualClock
     let loop: EventLoop
@@ -113,12 +114,12 @@ final class OutcomeWorld: Sendable {
         var options = DispatcherOptions()
         // As `serve` stops: sooner than a request runs out.
         options.drainLimit = .seconds(10)
-        options.lanes = APNsEnvironment.allCases.map { LaneKey(provider: .apns, environment: $0) }
+        options.lanes = APNsEnvironment.allCases.map { LaneKey.apns($0) }
         return Dispatcher(
-            store: store, tokens: store.vault, publicIDs: store.secrets.publicIDs,
+            store: store, tokens: store.vault, publicIDs: store.secrets.publicIDs, collapse: store.secrets.collapse,
             senders: { key, source, loop in
-                let place = apple.address(of: key.environment == .production ? .production : .sandbox)
-                var configuration = APNsSenderConfiguration(host: "localhost", address: place, tls: tls)
+                let place = apple.address(of: key == .apns(.production) ? .production : .sandbox)
+                var configuration = SendingConfiguration(host: "localhost", address: place, tls: tls)
                 // The clock runs faster than PING and its answer: an idle connection would be given up at random.
                 configuration.limits.pulse.idle = .seconds(86_400)
                 return APNsSender(

@@ -28,6 +28,7 @@ extension HTTPClient {
 /// The resolver of clients that know addresses only, without the threads of one that asks.
 private struct NoNames: Resolver {
     func resolve(_ host: String, port: UInt16) async throws -> [SocketAddress] {
+        if let address = SocketAddress(host: host, port: port) { return [address] }
         throw ProgramProcess.Failure(description: "'\(host)' is a name, not an address")
     }
 }

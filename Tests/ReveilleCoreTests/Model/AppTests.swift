@@ -15,10 +15,15 @@ struct AppTests {
         let app = App(identifier: "org.example", topics: ["org.example"], shape: shape, macWakeMode: chosen)
         #expect(app.wakeMode(alert: .visible, os: .macOS) == expected)
         #expect(app.wakeMode(alert: .visible, os: .tvOS) == .backgroundWake)
-        for os in [AppleOS.iOS, .iPadOS, .watchOS, .visionOS] {
+        for os in [DeviceOS.iOS, .iPadOS, .watchOS, .visionOS] {
             #expect(app.wakeMode(alert: .visible, os: os) == .privateAlert)
         }
-        for os in AppleOS.allCases { #expect(app.wakeMode(alert: .silent, os: os) == .backgroundWake) }
+        for os in DeviceOS.allCases {
+            #expect(app.wakeMode(alert: .silent, os: os) == (os == .browser ? nil : .backgroundWake))
+        }
+        for os in [DeviceOS.android, .linux, .browser] {
+            #expect(app.wakeMode(alert: .visible, os: os) == .privateAlert)
+        }
     }
 
     @Test("a topic belongs to the first app that names it")

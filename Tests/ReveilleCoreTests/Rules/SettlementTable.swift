@@ -41,6 +41,9 @@ enum SettlementTable {
         Row("nothing else is written without the lease", { !$0.leaseMatches }, { _ in .none }),
         Row("a changed device has no use for the wake", { !$0.versionMatches }, { _ in .settle(.cancelled) }),
         Row("a rotated token gets a successor", { !$0.tokenMatches }, { _ in .supersede }),
+        Row("the fault of one subscription is tried again, for that device alone", { $0.isFaultOfSubscription }) {
+            $0.again(step: $0.failures + 1, floor: .devicePaced(seconds: 60))
+        },
         Row("a second refused credential, or a misconfiguration, holds", { $0.isMisconfigured }) { _ in
             .hold(.laneMisconfigured)
         },
@@ -85,8 +88,10 @@ enum SettlementTable {
     static let lane: [Row<LaneChange>] = [
         Row("an accepted send is evidence", { $0.outcome == .accepted }, { _ in .healthy }),
         Row("a misconfiguration pauses what it names", { $0.isMisconfigured }) {
-            $0.outcome == .misconfigured(reason: reason, scope: .topic)
-                ? .misconfigured(reason: reason, scope: .topic) : .misconfigured(reason: reason, scope: .lane)
+            switch $0.outcome {
+            case .misconfigured(let reason, let scope): .misconfigured(reason: reason, scope: scope)
+            default: .misconfigured(reason: reason, scope: .lane)
+            }
         },
         Row(
             "throttling of the lane slows it down", { $0.floor == .lanePaced(seconds: 60) },
@@ -127,6 +132,8 @@ extension Situation {
         guard case .wrongEnvironment = outcome else { return false }
         return isOwn && state.isUnsettled && !proven && !otherTried && sentToOwn && !registeredSince
     }
+
+    var isFaultOfSubscription: Bool { outcome == .misconfigured(reason: Self.reason, scope: .subscription) }
 
     var isMisconfigured: Bool {
         switch outcome {

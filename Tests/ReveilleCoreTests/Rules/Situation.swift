@@ -74,6 +74,7 @@ struct Situation {
         .wrongEnvironment(reason: reason),
         .misconfigured(reason: reason, scope: .lane),
         .misconfigured(reason: reason, scope: .topic),
+        .misconfigured(reason: reason, scope: .subscription),
         .refused(reason: reason),
     ]
 

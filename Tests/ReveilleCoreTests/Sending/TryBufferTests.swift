@@ -6,7 +6,7 @@ struct TryBufferTests {
     @Test("it has room for the longest token and every shape, and grows on demand only")
     func room() {
         let buffer = TryBuffer()
-        #expect(TryBuffer.tokenCapacity == 2 * DeviceToken.maximumOctets)
+        #expect(TryBuffer.hexadecimalCapacity == 2 * DeviceToken.maximumOctets)
         #expect(buffer.payload.count == APNsPayload.largestShapeOctets)
         let before = buffer.payload.baseAddress
         buffer.reservePayload(octets: 100)

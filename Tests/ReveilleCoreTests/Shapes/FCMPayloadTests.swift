@@ -15,7 +15,7 @@ struct FCMPayloadTests {
     }
 
     private static func message(
-        _ fields: PayloadFields, _ kind: FCMPayload.Target = .token, address: String = "cAbC-_09:APA91b",
+        _ fields: PayloadFields, _ kind: FCMTarget.Kind = .token, address: String = "cAbC-_09:APA91b",
         life: Int64 = 3_600,
         isDryRun: Bool = false, capacity: Int = 2_048
     ) throws -> JSONValue? {

@@ -47,6 +47,46 @@ struct LanePauseTests {
         #expect(try rig.givenBack().reason == .laneMisconfigured)
     }
 
+    @Test("the fault of one subscription holds back its device alone")
+    func subscription() throws {
+        let rig = LaneRig()
+        rig.take([rig.wake(1, device: 1), rig.wake(2, device: 1), rig.wake(3, device: 2)])
+        #expect(rig.pull() != nil)
+        try rig.end(1, .misconfigured(reason: LaneRig.reason, scope: .subscription), status: 403)
+        try rig.settle(laneDevices: 9)
+        #expect(rig.pullAll() == [3])
+        let back = try rig.givenBack()
+        #expect(back.rows == [2] && back.reason == .notBefore(milliseconds: rig.now.wall + Self.minute))
+        #expect(rig.health.state == .working && !rig.isAsked(.recordPause))
+    }
+
+    @Test(
+        "a lane pauses when three devices named the fault of their subscription with nothing accepted between, or all it has",
+        arguments: [(9, 3), (3, 3), (2, 2), (1, 1)] as [(Int64, Int64)])
+    func subscriptions(devices: Int64, enough: Int64) throws {
+        let rig = LaneRig()
+        rig.take((1...9).map { rig.wake($0, device: $0) })
+        func fail(_ row: Int64) throws {
+            #expect(rig.pull() != nil)
+            try rig.end(row, .misconfigured(reason: LaneRig.reason, scope: .subscription), status: 403)
+            try rig.settle(laneDevices: devices)
+        }
+        if devices > 1 {
+            // An accepted send between them says that the lane works.
+            try fail(1)
+            #expect(rig.pull() != nil)
+            try rig.end(2, .accepted)
+            try rig.settle()
+        }
+        let next: Int64 = devices > 1 ? 3 : 1
+        for row in next..<(next + enough) {
+            #expect(rig.health.state != .paused)
+            try fail(row)
+        }
+        #expect(rig.health.state == .paused)
+        #expect(try recorded(rig).scope == .lane)
+    }
+
     @Test("a paused lane renews no lease and leases nothing")
     func renewsNone() throws {
         let rig = LaneRig()

@@ -70,7 +70,7 @@ final class ModelLane {
         host = SteppedHost(clock: clock)
         driver = LaneDriver(
             key: key, limits: LaneLimits(), pauses: pauses, mailbox: mailbox, tokens: store.vault,
-            ids: store.secrets.publicIDs, random: SeededRandom(seed: seed),
+            ids: store.secrets.publicIDs, collapses: nil, random: SeededRandom(seed: seed),
             metrics: DispatcherMetrics(registry: MetricsRegistry(), reasons: []), log: .silent, at: host.time())
         driver.host = host
         driver.use(sender)
@@ -108,7 +108,7 @@ final class ModelProcess {
     init(number: Int, store: SQLiteHomeStore, clock: ManualClock, seed: UInt64) async throws {
         self.number = number
         self.store = store
-        let keys = APNsEnvironment.allCases.map { LaneKey(provider: .apns, environment: $0) }
+        let keys = APNsEnvironment.allCases.map { LaneKey.apns($0) }
         let mailboxes = Dictionary(
             uniqueKeysWithValues: keys.map {
                 ($0, LaneMailbox(steady: clock, leaseMilliseconds: 60_000, ring: {}))

@@ -80,7 +80,8 @@ extension ModelWorld {
         processes.compactMap { $0 }.flatMap { process in
             process.lanes.map { lane in
                 guard let health = lane.driver.health() else { return "?" }
-                return "p\(process.number) \(lane.key.environment) \(health.state) \(health.pausedTopics.map(\.topic))"
+                return
+                    "p\(process.number) \(lane.key.destination.place) \(health.state) \(health.pausedTopics.map(\.topic))"
                     + " cap \(health.capacity) unsent \(health.unsent) calls \(lane.host.calls.map(\.kind))"
             }
         }.joined(separator: "; ")
@@ -106,7 +107,7 @@ extension ModelWorld {
             let found = wakes[promise] ?? []
             if found.contains(where: { isKept($0, terms, of: promise.device, quarantined: quarantined) }) { continue }
             let states = found.map { wake in
-                "\(wake.row.number) \(wake.state.word) hold \(wake.hold.map { "\($0)" } ?? "-") \(wake.lane.environment)"
+                "\(wake.row.number) \(wake.state.word) hold \(wake.hold.map { "\($0)" } ?? "-") \(wake.lane.destination.place)"
                     + " due in \(wake.dueAtMilliseconds - wall) life \(wake.expiresAtMilliseconds - wall) \(wake.mode)"
             }
             fail(

@@ -147,7 +147,7 @@ final class ModelWorld {
         if let device = deviceOf[settled.wake] {
             reference.disabledDevices.insert(device)
         }
-        let key = "\(lane.key.environment) \(settled.topic) \(Brake.day(ofMilliseconds: wall))"
+        let key = "\(lane.key.destination.place) \(settled.topic) \(Brake.day(ofMilliseconds: wall))"
         reference.disabled[key, default: 0] += 1
         // A handful of devices: the limit is two a day.
         if reference.disabled[key, default: 0] > Brake.smallestDailyLimit, !reference.jumped {

@@ -26,7 +26,7 @@ struct DispatcherTests {
             options.lanes = [StoreRig.key]
             options.sweepInterval = .milliseconds(50)
             let dispatcher = Dispatcher(
-                store: store, tokens: store.vault, publicIDs: store.secrets.publicIDs,
+                store: store, tokens: store.vault, publicIDs: store.secrets.publicIDs, collapse: store.secrets.collapse,
                 senders: { _, source, loop in
                     hasSender ? LoopSender(provider: provider, source: source, loop: loop, streams: streams) : nil
                 }, loops: [loop], options: options, wall: wall, log: .silent,

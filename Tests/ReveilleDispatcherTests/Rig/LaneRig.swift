@@ -8,7 +8,7 @@ import Testing
 
 /// One lane without loop, store or network: the test plays all three.
 final class LaneRig {
-    static let key = LaneKey(provider: .apns, environment: .production)
+    static let key = LaneKey.apns(.production)
     static let ids = PublicIDs(permutation: MirrorPermutation())
     static let reason = ProviderReason("SomeReason")
 
@@ -32,6 +32,7 @@ final class LaneRig {
         mailbox = LaneMailbox(steady: clock, leaseMilliseconds: limits.leaseMilliseconds, ring: {})
         driver = LaneDriver(
             key: Self.key, limits: limits, pauses: pauses, mailbox: mailbox, tokens: PlainTokens(), ids: Self.ids,
+            collapses: nil,
             random: SeededRandom(seed: 7), metrics: DispatcherMetrics(registry: registry, reasons: [Self.reason]),
             log: .silent, at: host.time())
         driver.host = host
@@ -137,14 +138,16 @@ final class LaneRig {
     @discardableResult
     func settle(
         _ change: (EndedTry) -> Settlement = { LaneRig.settlement(of: $0) }, due: (EndedTry) -> Int64? = { _ in nil },
-        topic: String = "org.example"
+        topic: String = "org.example", laneDevices: Int64? = nil
     ) throws -> [EndedTry] {
         let call = try #require(host.takeCall(.settle), "no settle was asked for")
         guard case .settle(let tries) = call else { return [] }
         driver.handle(
             .settled(
                 tries.map {
-                    SettledTry(wake: $0.wake, topic: topic, settlement: change($0), dueAtMilliseconds: due($0))
+                    SettledTry(
+                        wake: $0.wake, topic: topic, settlement: change($0), dueAtMilliseconds: due($0),
+                        laneDevices: laneDevices)
                 }))
         turn()
         return tries

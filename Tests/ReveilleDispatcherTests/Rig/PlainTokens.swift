@@ -16,6 +16,14 @@ struct PlainTokens: TokenOpening {
         sealed.withUnsafeBytes { Hex.encode($0, into: start) }
         return 2 * sealed.count
     }
+
+    func write(
+        _ sealed: [UInt8], device: DeviceRow, into target: UnsafeMutableRawBufferPointer
+    ) throws(StoreError) -> Int {
+        guard sealed.first != 0, target.count >= sealed.count else { throw StoreError(.unreadableValue) }
+        target.copyBytes(from: sealed)
+        return sealed.count
+    }
 }
 
 /// A permutation that a reader can follow: octets reversed and masked.

@@ -16,7 +16,7 @@ struct SentRequest: Hashable, Sendable {
             String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
         }
         tag = buffer.tag
-        token = text(buffer.token, buffer.tokenCount)
+        token = text(buffer.address, buffer.addressCount)
         requestID = text(buffer.requestID, 36)
         collapse = text(buffer.collapse, buffer.collapseCount)
         payload = String(decoding: buffer.payload.prefix(buffer.payloadCount), as: UTF8.self)

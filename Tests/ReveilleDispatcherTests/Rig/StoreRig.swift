@@ -8,7 +8,7 @@ import Testing
 /// A store in a file of its own, with a producer, and short ways to post and register.
 struct StoreRig: Sendable {
     static let app = App(identifier: "org.example", topics: ["org.example", "org.other"], shape: .reveille)
-    static let key = LaneKey(provider: .apns, environment: .production)
+    static let key = LaneKey.apns(.production)
 
     let path: String
     let masterKeys: MasterKeys
@@ -41,9 +41,10 @@ extension SQLiteHomeStore {
         environment: APNsEnvironment = .production, pushMode: PushMode? = nil
     ) async throws -> Device {
         let row = try await self.profile(profile, of: try await testProducer())
-        let registration = AppleRegistration(
+        let registration = DeviceRegistration(
             profile: row, signedInAtMilliseconds: 1_000, credential: nil, app: StoreRig.app, topic: topic,
-            environment: environment, token: try DeviceToken(octets: token), installID: install, installationKey: nil,
+            lane: .apns(environment), address: .apns(try DeviceToken(octets: token)), installID: install,
+            installationKey: nil,
             generation: nil, os: .iOS, name: .absent, appVersion: nil, locale: nil, pushMode: pushMode,
             categories: .absent, idempotencyKey: nil, verificationCode: nil)
         switch try await register(registration) {
