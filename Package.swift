@@ -42,29 +42,36 @@ let package = Package(
             ]),
         .target(name: "ReveilleCore", dependencies: ["ReveilleBytes"]),
 
-        // Floor 5: providers, the guard of endpoints, and what a store must do.
+        // Floor 5: the connections of a lane, the guard of endpoints, and what a store must do.
+        .target(
+            name: "ReveilleSending",
+            dependencies: [
+                "ReveilleCore", "ReveilleHTTP2", "ReveilleNetwork", "ReveilleRuntime", "ReveilleTLS",
+                "ReveilleTelemetry",
+            ]),
         .target(name: "ReveilleEndpoints", dependencies: ["ReveilleNetwork"]),
-        .target(
-            name: "ReveilleAPNs",
-            dependencies: [
-                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleHTTP2", "ReveilleJSON",
-                "ReveilleNetwork", "ReveilleRuntime", "ReveilleTLS", "ReveilleTelemetry",
-            ]),
-        .target(
-            name: "ReveilleFCM",
-            dependencies: [
-                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleJSON", "ReveilleRuntime",
-            ]),
         .target(
             name: "ReveilleStorage",
             dependencies: ["ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleRuntime"]),
 
-        // Floor 6: push services at addresses that clients gave, and engines of the store.
+        // Floor 6: providers, and engines of the store.
+        .target(
+            name: "ReveilleAPNs",
+            dependencies: [
+                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleHTTP2", "ReveilleJSON",
+                "ReveilleNetwork", "ReveilleRuntime", "ReveilleSending", "ReveilleTelemetry",
+            ]),
+        .target(
+            name: "ReveilleFCM",
+            dependencies: [
+                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleHTTP2", "ReveilleJSON", "ReveilleNetwork",
+                "ReveilleRuntime", "ReveilleSending", "ReveilleTLS", "ReveilleTelemetry",
+            ]),
         .target(
             name: "ReveilleWebPush",
             dependencies: [
-                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleEndpoints", "ReveilleJSON",
-                "ReveilleNetwork", "ReveilleRuntime", "ReveilleTelemetry",
+                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleEndpoints", "ReveilleHTTP2", "ReveilleJSON",
+                "ReveilleNetwork", "ReveilleRuntime", "ReveilleSending", "ReveilleTLS", "ReveilleTelemetry",
             ]),
         .target(
             name: "ReveilleStorageSQLite",
@@ -108,8 +115,8 @@ let package = Package(
                 "CLinux", "ReveilleAPNs", "ReveilleBytes", "ReveilleCore", "ReveilleCrypto",
                 "ReveilleDispatcher", "ReveilleEmulator", "ReveilleHTTP1", "ReveilleHTTP2",
                 "ReveilleHomeAPI", "ReveilleInbox", "ReveilleJSON", "ReveilleNetwork",
-                "ReveilleRuntime", "ReveilleSQLite", "ReveilleStorage", "ReveilleStorageSQLite",
-                "ReveilleTLS", "ReveilleTelemetry",
+                "ReveilleRuntime", "ReveilleSQLite", "ReveilleSending", "ReveilleStorage", "ReveilleStorageSQLite",
+                "ReveilleTLS", "ReveilleTelemetry", "ReveilleWebPush",
             ]),
         .executableTarget(
             name: "reveille", dependencies: ["ReveilleCommands"],
@@ -135,6 +142,12 @@ let package = Package(
                 "RawHTTP", "ReveilleBytes", "ReveilleHTTP1", "ReveilleNetwork", "ReveilleRuntime", "ReveilleTLS",
                 "ReveilleTesting",
             ], path: "Tests/RawSockets"),
+        .target(
+            name: "LaneTesting",
+            dependencies: [
+                "ReveilleCore", "ReveilleCrypto", "ReveilleNetwork", "ReveilleRuntime", "ReveilleTLS",
+                "ReveilleTelemetry", "ReveilleTesting",
+            ], path: "Tests/LaneTesting"),
         .target(
             name: "ReaderFuzzing",
             dependencies: [
@@ -172,17 +185,24 @@ let package = Package(
             dependencies: ["ReveilleEndpoints", "ReveilleNetwork", "ReveilleRuntime", "ReveilleTesting"],
             resources: [.copy("Vectors")]),
         .testTarget(
+            name: "ReveilleSendingTests",
+            dependencies: [
+                "LaneTesting", "ReveilleCore", "ReveilleHTTP2", "ReveilleNetwork", "ReveilleRuntime", "ReveilleSending",
+                "ReveilleTLS", "ReveilleTelemetry", "ReveilleTesting",
+            ]),
+        .testTarget(
             name: "ReveilleFCMTests",
             dependencies: [
-                "ReportedCases", "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleFCM", "ReveilleJSON",
-                "ReveilleNetwork", "ReveilleRuntime", "ReveilleTesting",
+                "LaneTesting", "RawHTTP", "RawSockets", "ReportedCases", "ReveilleBytes", "ReveilleCore",
+                "ReveilleCrypto", "ReveilleFCM", "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime",
+                "ReveilleSending", "ReveilleTLS", "ReveilleTelemetry", "ReveilleTesting",
             ], resources: [.copy("Vectors")]),
         .testTarget(
             name: "ReveilleWebPushTests",
             dependencies: [
-                "RawHTTP", "RawSockets", "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleEndpoints",
-                "ReveilleHTTP1", "ReveilleHTTP2", "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime", "ReveilleTLS",
-                "ReveilleTelemetry", "ReveilleTesting", "ReveilleWebPush",
+                "LaneTesting", "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleEndpoints", "ReveilleJSON",
+                "RawHTTP", "ReveilleNetwork", "ReveilleRuntime", "ReveilleSending", "ReveilleTLS", "ReveilleTelemetry",
+                "ReveilleTesting", "ReveilleWebPush",
             ],
             resources: [.copy("Vectors")]),
         .testTarget(
@@ -225,7 +245,7 @@ let package = Package(
                 "RawHTTP", "RawSockets", "ReportedCases", "ReveilleAPNs", "ReveilleBytes", "ReveilleCore",
                 "ReveilleCrypto",
                 "ReveilleEmulator", "ReveilleHTTP2", "ReveilleJSON", "ReveilleNetwork",
-                "ReveilleRuntime", "ReveilleTLS", "ReveilleTelemetry", "ReveilleTesting",
+                "ReveilleRuntime", "ReveilleSending", "ReveilleTLS", "ReveilleTelemetry", "ReveilleTesting",
             ]),
         .testTarget(
             name: "ReveilleDispatcherTests",
@@ -238,10 +258,11 @@ let package = Package(
         .testTarget(
             name: "ReveilleEmulatorTests",
             dependencies: [
-                "ReveilleBytes", "ReveilleCrypto", "ReveilleEmulator", "ReveilleHTTP2",
+                "RawSockets", "ReveilleBytes", "ReveilleCrypto", "ReveilleEmulator", "ReveilleHTTP2",
                 "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime", "ReveilleTLS",
                 "ReveilleTelemetry", "ReveilleTesting",
-            ]),
+            ],
+            resources: [.copy("Vectors")]),
         .testTarget(
             name: "ReveilleHomeAPITests",
             dependencies: [
@@ -265,9 +286,8 @@ let package = Package(
                 "ReveilleAPNs", "ReveilleBytes", "ReveilleCommands", "ReveilleCore",
                 "ReveilleCrypto", "ReveilleDispatcher", "ReveilleEmulator", "ReveilleHomeAPI",
                 "ReveilleHTTP2", "ReveilleInbox", "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime",
-                "ReveilleSQLite",
-                "ReveilleStorage", "ReveilleStorageSQLite", "ReveilleTLS", "ReveilleTelemetry",
-                "ReveilleTesting",
+                "ReveilleSQLite", "ReveilleSending", "ReveilleStorage", "ReveilleStorageSQLite", "ReveilleTLS",
+                "ReveilleTelemetry", "ReveilleTesting",
             ]),
         .testTarget(
             name: "PrivacyTests",

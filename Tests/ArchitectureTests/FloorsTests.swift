@@ -10,8 +10,8 @@ struct FloorsTests {
         ["ReveilleJSON", "ReveilleTelemetry"],
         ["ReveilleCrypto", "ReveilleTLS", "ReveilleHTTP2", "ReveilleSQLite", "ReveilleHTTP1"],
         ["ReveilleNetwork", "ReveilleCore"],
-        ["ReveilleEndpoints", "ReveilleAPNs", "ReveilleFCM", "ReveilleStorage"],
-        ["ReveilleWebPush", "ReveilleStorageSQLite"],
+        ["ReveilleEndpoints", "ReveilleSending", "ReveilleStorage"],
+        ["ReveilleAPNs", "ReveilleFCM", "ReveilleWebPush", "ReveilleStorageSQLite"],
         ["ReveilleInbox", "ReveilleDispatcher"],
         ["ReveilleHomeAPI", "ReveilleEmulator"],
         ["ReveilleCommands"],
@@ -76,7 +76,11 @@ struct FloorsTests {
     func emulatorIsIndependent() throws {
         let foundations = try Manifest.current.get().foundations(of: "ReveilleEmulator")
         #expect(!foundations.isEmpty)
-        #expect(foundations.isDisjoint(with: ["ReveilleCore", "ReveilleAPNs", "ReveilleDispatcher"]))
+        #expect(
+            foundations.isDisjoint(with: [
+                "ReveilleCore", "ReveilleAPNs", "ReveilleFCM", "ReveilleWebPush", "ReveilleEndpoints", "ReveilleSending",
+                "ReveilleDispatcher",
+            ]))
     }
 
     @Test("only the wiring names an engine of the store and a provider together")

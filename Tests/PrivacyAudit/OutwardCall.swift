@@ -16,7 +16,7 @@ package enum OutwardCall {
     private static let ours = [
         "StreamSocket.connect", "StreamSocket", "Listener", "HTTP1ClientConnection", "HTTP2ClientConnection",
         "HTTPClient",
-        "APNsSender",
+        "APNsSender", "FCMSender",
     ]
 
     /// The calls in a source, each once.

@@ -1,4 +1,5 @@
 import ReveilleAPNs
+import ReveilleSending
 import Testing
 
 @Suite("Waits between attempts to connect")

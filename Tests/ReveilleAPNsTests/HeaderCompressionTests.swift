@@ -3,6 +3,7 @@ import RawSockets
 import ReveilleAPNs
 import ReveilleCore
 import ReveilleRuntime
+import ReveilleSending
 import ReveilleTesting
 import Testing
 

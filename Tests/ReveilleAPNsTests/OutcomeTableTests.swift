@@ -1,6 +1,7 @@
 import ReveilleAPNs
 import ReveilleCore
 import ReveilleHTTP2
+import ReveilleSending
 import Testing
 
 @Suite("Every answer of APNs has its outcome")
@@ -96,8 +97,9 @@ struct OutcomeTableTests {
         end: HTTP2StreamEnd, progress: HTTP2RequestProgress, goAway: Bool, drained: Bool, word: String, again: Bool,
         left: Bool
     ) {
-        let (result, reason) = APNsTransportOutcomes.result(
-            end: end, progress: progress, serverSaidGoAway: goAway, isDrained: drained)
+        let unanswered = UnansweredEnd(end: end, progress: progress, serverSaidGoAway: goAway, isDrained: drained)
+        let reason = APNsReason(unanswered)
+        let result = unanswered.result(APNsOutcomes.word(reason), progress: progress)
         let stored = ProviderReason(stored: word)
         #expect(reason.rawValue == word)
         #expect(result.status == 0)

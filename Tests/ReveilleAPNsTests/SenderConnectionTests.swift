@@ -5,6 +5,7 @@ import ReveilleEmulator
 import ReveilleHTTP2
 import ReveilleNetwork
 import ReveilleRuntime
+import ReveilleSending
 import ReveilleTelemetry
 import ReveilleTesting
 import Testing

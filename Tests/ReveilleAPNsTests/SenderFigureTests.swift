@@ -5,6 +5,7 @@ import ReveilleCore
 import ReveilleEmulator
 import ReveilleNetwork
 import ReveilleRuntime
+import ReveilleSending
 import ReveilleTelemetry
 import ReveilleTesting
 import Testing
@@ -13,13 +14,13 @@ import Testing
 struct SenderFigureTests {
     /// A way for a try to end, with the result and the reason under which it is counted.
     struct End: Sendable, CustomTestStringConvertible {
-        let result: APNsMetrics.Result
+        let result: SendingMetrics.Result
         let reason: String
         let action: AppleFaultAction
 
         var testDescription: String { result.rawValue }
 
-        static func answer(_ result: APNsMetrics.Result, _ status: Int, _ reason: String) -> End {
+        static func answer(_ result: SendingMetrics.Result, _ status: Int, _ reason: String) -> End {
             End(result: result, reason: reason, action: .answer(ScriptedAnswer(status: status, reason: reason)))
         }
     }
@@ -34,7 +35,7 @@ struct SenderFigureTests {
     @Test("each end of a try has a row below, or is acceptance")
     func complete() {
         let rows = Set(Self.ends.map(\.result))
-        #expect(rows.union([.accepted]) == Set(APNsMetrics.Result.allCases))
+        #expect(rows.union([.accepted]) == Set(SendingMetrics.Result.allCases))
     }
 
     @Test("a try that was not accepted is counted by its result and its reason, and as nothing else", arguments: ends)

@@ -3,6 +3,7 @@ import ReveilleCore
 import ReveilleEmulator
 import ReveilleHTTP2
 import ReveilleRuntime
+import ReveilleSending
 import ReveilleTesting
 import Testing
 

@@ -4,6 +4,7 @@ import ReveilleCrypto
 import ReveilleEmulator
 import ReveilleNetwork
 import ReveilleRuntime
+import ReveilleSending
 import ReveilleTLS
 import ReveilleTelemetry
 import ReveilleTesting
@@ -61,11 +62,11 @@ actor SenderWorld {
 
     func makeSender(
         trusting authority: String, offering protocols: [String],
-        _ change: @Sendable (inout APNsSenderConfiguration) -> Void
+        _ change: @Sendable (inout SendingConfiguration) -> Void
     ) throws {
         let tls = try TLSContext(
             client: TLSClientConfiguration(alpn: protocols, extraAuthorityPEM: authority, trustsSystemRoots: false))
-        var configuration = APNsSenderConfiguration(host: "localhost", tls: tls)
+        var configuration = SendingConfiguration(host: "localhost", tls: tls)
         configuration.connections = 1
         change(&configuration)
         let lane = TestLane(ended: ended, states: states)
@@ -147,7 +148,7 @@ final class CountingResolver: Resolver {
 
 /// Runs a sender in front of an emulated Apple for the time of `body`.
 func withSender(
-    _ change: @escaping @Sendable (inout APNsSenderConfiguration) -> Void = { _ in },
+    _ change: @escaping @Sendable (inout SendingConfiguration) -> Void = { _ in },
     streamLimit: Int = 1_000, trustsEmulator: Bool = true, offering protocols: [String] = ["h2"],
     _ body: (SenderWorld) async throws -> Void
 ) async throws {

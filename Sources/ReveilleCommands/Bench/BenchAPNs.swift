@@ -2,6 +2,7 @@ internal import ReveilleAPNs
 internal import ReveilleCrypto
 internal import ReveilleNetwork
 internal import ReveilleRuntime
+internal import ReveilleSending
 internal import ReveilleTLS
 internal import ReveilleTelemetry
 
@@ -54,7 +55,7 @@ package enum BenchAPNs {
         } catch {
             throw BenchAPNsError.unusableAuthority
         }
-        var configuration = APNsSenderConfiguration(host: origin.host, port: origin.port, tls: tls)
+        var configuration = SendingConfiguration(host: origin.host, port: origin.port, tls: tls)
         configuration.connections = options.connections
         // What is slow is measured, not counted as failed: a busy machine is no fault of the sender.
         configuration.limits.requestDeadline = .seconds(60)

@@ -4,7 +4,7 @@ internal import ReveilleRuntime
 internal import ReveilleTelemetry
 
 /// How the set of connections is kept.
-extension APNsSender {
+extension ConnectionSet {
     // MARK: Opening
 
     /// Opens a connection of a group when none takes tries and none is on its way.
@@ -39,17 +39,19 @@ extension APNsSender {
     private func notFound(_ group: ConnectionGroup, _ code: ResolutionError.Code) {
         let message: StaticString =
             switch code {
-            case .exhausted: "the name of APNs cannot be looked up: the limit of open files is reached; raise it"
+            case .exhausted: "the provider's name cannot be looked up: the limit of open files is reached; raise it"
             case .malformedName, .notFound, .temporaryFailure, .timedOut, .tooManyWaiting, .failed:
-                "the name of APNs has no address"
+                "the provider's name has no address"
             }
-        log.warning(message, ["host": .configured(configuration.host), "cause": .code(code)])
+        let host: KeyValuePairs<StaticString, LogValue> =
+            traits.namesHost ? ["host": .configured(configuration.host), "cause": .code(code)] : ["cause": .code(code)]
+        log.warning(message, host)
         failed(group, .notConnected)
     }
 
     private func connect(_ group: ConnectionGroup, to addresses: [SocketAddress]) {
         do throws(HTTP2Error) {
-            let connection = try APNsConnection(sender: self, in: group)
+            let connection = try SendingConnection(owner: self, in: group)
             group.connections.append(connection)
             connection.http?.open(to: spread(addresses), tls: configuration.tls.map { ($0, configuration.host) })
         } catch {
@@ -65,7 +67,7 @@ extension APNsSender {
         return Array(addresses[start...] + addresses[..<start])
     }
 
-    private func failed(_ group: ConnectionGroup, _ reason: APNsReason) {
+    private func failed(_ group: ConnectionGroup, _ reason: ConnectionFault) {
         group.failures += 1
         group.lastFailure = reason
         // Who was due and had nothing until now does not speak for this one.
@@ -88,13 +90,13 @@ extension APNsSender {
 
     // MARK: What connections tell
 
-    func connectionProved(_ connection: APNsConnection) {
+    func connectionProved(_ connection: SendingConnection) {
         connection.group.failures = 0
         connection.group.hasProved = true
         report()
     }
 
-    func connectionChanged(_ connection: APNsConnection) {
+    func connectionChanged(_ connection: SendingConnection) {
         if connection.isOpen, !connection.wasOpen {
             connection.wasOpen = true
             metrics.connectionsOpened.increment()
@@ -107,20 +109,18 @@ extension APNsSender {
     }
 
     /// Sees to it that what a connection leaves behind travels on another.
-    private func replace(_ connection: APNsConnection) {
+    private func replace(_ connection: SendingConnection) {
         // Before the report: a group that waits does not speak for one that opens.
         if connection.group.hasWork { pull(connection.group) }
         report()
     }
 
     private func logGoAway(_ goAway: HTTP2GoAway) {
-        let body = goAway.debugData.withUnsafeBytes { APNsAnswerBody($0) }
-        log.info(
-            "APNs leaves a connection",
-            ["code": .integer(goAway.code.rawValue), "reason": .code(body.reason ?? .unreadable)])
+        let reason = goAway.debugData.withUnsafeBytes { form.reason(inGoAway: $0) }
+        log.info("the provider leaves a connection", ["code": .integer(goAway.code.rawValue), "reason": reason])
     }
 
-    func connectionClosed(_ connection: APNsConnection, _ end: ConnectionEnd, answered: Int) {
+    func connectionClosed(_ connection: SendingConnection, _ end: ConnectionEnd, answered: Int) {
         connection.group.connections.removeAll { $0 === connection }
         metrics.connectionsEnded[Self.fate(end)].increment()
         switch phase {
@@ -130,7 +130,7 @@ extension APNsSender {
         logEnd(end, answered: answered)
         // A connection that brought answers is replaced at once; one that did not may be the server's trouble, or ours.
         if answered == 0, end != .retired {
-            failed(connection.group, end == .noCommonProtocol ? .notAPNs : .notConnected)
+            failed(connection.group, end == .noCommonProtocol ? .wrongProtocol : .notConnected)
         }
         replace(connection)
     }
@@ -138,15 +138,16 @@ extension APNsSender {
     private func logEnd(_ end: ConnectionEnd, answered: Int) {
         switch end {
         case .notOpened(let reason):
-            log.warning("APNs cannot be reached", ["cause": .configured(reason.code)])
+            log.warning("the provider cannot be reached", ["cause": .configured(reason.code)])
         case .noCommonProtocol:
-            log.warning("what answers under the name of APNs does not speak HTTP/2")
+            log.warning("what answers under the provider's name does not speak its protocol")
         case .retired, .serverLeft, .lost, .silent, .protocolViolation:
-            log.info("a connection to APNs ended", ["fate": .code(Self.fate(end)), "answers": .integer(answered)])
+            log.info(
+                "a connection to the provider ended", ["fate": .code(Self.fate(end)), "answers": .integer(answered)])
         }
     }
 
-    private static func fate(_ end: ConnectionEnd) -> APNsMetrics.ConnectionFate {
+    private static func fate(_ end: ConnectionEnd) -> SendingMetrics.ConnectionFate {
         switch end {
         case .retired: .retired
         case .serverLeft: .serverLeft
@@ -187,24 +188,24 @@ extension APNsSender {
     }
 
     /// Retires connections that are old, and those beyond the first that nobody needs: for tokens that are not proven also the
-    /// only one, when another carries the rest.
+    /// only one, when another carries the rest; and where none is to be kept, the last one.
     func upkeep() {
         guard phase == .active, groups.contains(where: { !$0.connections.isEmpty }) else { return }
         upkeepTimer?.start(after: configuration.upkeepInterval)
         let provenCount = groups[0].openCount
-        if retireOne(of: groups[1], isSpare: provenCount > 0) { return }
+        for group in groups.dropFirst() where retireOne(of: group, isSpare: provenCount > 0) { return }
         _ = retireOne(of: groups[0], isSpare: provenCount > 1)
     }
 
     /// Retires a connection that is old, or not used lately where one can be spared; one at a time.
     private func retireOne(of group: ConnectionGroup, isSpare: Bool) -> Bool {
         let now = loop.now()
+        let idleLimit = isSpare ? configuration.surplusIdle : configuration.lastIdle
         for connection in group.connections {
             guard let http = connection.http, http.state == .open, let openedAt = http.openedAt else { continue }
             let isOld = now >= openedAt + connection.lifetime
             let isSurplus =
-                isSpare && http.openStreams == 0
-                && now >= (http.lastUsed ?? openedAt) + configuration.surplusIdle
+                http.openStreams == 0 && idleLimit.map { now >= (http.lastUsed ?? openedAt) + $0 } ?? false
             guard isOld || isSurplus else { continue }
             http.retire()
             return true

@@ -1,9 +1,10 @@
 /// A header value at an address that does not change.
-final class HeaderText {
-    let start: UnsafePointer<UInt8>
-    let count: Int
+package final class HeaderText {
+    package let start: UnsafePointer<UInt8>
+    package let count: Int
 
-    init(_ text: String) {
+    /// Copies a text.
+    package init(_ text: String) {
         let storage = UnsafeMutablePointer<UInt8>.allocate(capacity: max(text.utf8.count, 1))
         for (index, octet) in text.utf8.enumerated() { storage[index] = octet }
         count = text.utf8.count
@@ -14,11 +15,14 @@ final class HeaderText {
 }
 
 /// Whole numbers as digits, without allocation.
-enum DecimalText {
-    /// Writes the digits of a number that is not negative; room for 20 is enough.
+package enum DecimalText {
+    /// The longest text of a 64-bit number.
+    package static let capacity = 20
+
+    /// Writes the digits of a number that is not negative; room for ``capacity`` is enough.
     ///
     /// - Returns: how many digits there are.
-    static func write(_ number: Int64, into target: UnsafeMutablePointer<UInt8>) -> Int {
+    package static func write(_ number: Int64, into target: UnsafeMutablePointer<UInt8>) -> Int {
         var rest = UInt64(max(number, 0))
         var count = 0
         repeat {

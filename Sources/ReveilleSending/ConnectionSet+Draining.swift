@@ -2,15 +2,15 @@ internal import ReveilleNetwork
 internal import ReveilleRuntime
 internal import ReveilleTelemetry
 
-/// How a sender is stopped.
-extension APNsSender {
+/// How a set is stopped.
+extension ConnectionSet {
     /// How long servers may take to close connections that carry nothing any more, before these are broken off.
     private static let closingGrace = Duration.milliseconds(250)
 
     /// Stops pulling, waits for the answers in flight until `deadline`, then ends the rest as unknown; returns when every
     /// connection is closed.
     ///
-    /// Called on the sender's loop, as by an actor that is pinned to it. Further calls wait for the first.
+    /// Called on the set's loop, as by an actor that is pinned to it. Further calls wait for the first.
     package func drain(within deadline: Duration) async {
         loop.preconditionCurrent()
         if phase == .active { beginDrain(deadline) }
@@ -19,6 +19,7 @@ extension APNsSender {
     }
 
     private func beginDrain(_ deadline: Duration) {
+        form.stop()
         enter(.draining)
         growthTimer?.cancel()
         upkeepTimer?.cancel()

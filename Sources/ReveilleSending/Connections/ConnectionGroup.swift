@@ -2,7 +2,7 @@ internal import ReveilleCore
 internal import ReveilleNetwork
 internal import ReveilleRuntime
 
-/// The connections of a sender that carry tries of one standing, and how far the next one is.
+/// The connections of a set that carry the same kind of tries, and how far the next one is.
 ///
 /// Each group opens, grows and waits by itself: what happens to one does not reach the other.
 final class ConnectionGroup {
@@ -14,10 +14,13 @@ final class ConnectionGroup {
         case waiting(LoopTimer)
     }
 
+    /// Whose tries are taken first.
     let standing: TokenStanding
+    /// Whose tries are taken when there are none of ``standing``.
+    let otherStanding: TokenStanding?
     /// The most connections kept open at once.
     let limit: Int
-    var connections: [APNsConnection] = []
+    var connections: [SendingConnection] = []
     var opening = Opening.none
     /// Attempts to connect, one after the other, that brought no answer.
     var failures = 0
@@ -26,25 +29,33 @@ final class ConnectionGroup {
     /// Whether a connection of it was ever of use.
     var hasProved = false
     /// Why the last of the failed attempts ended.
-    var lastFailure = APNsReason.notConnected
+    var lastFailure = ConnectionFault.notConnected
     /// Whether the source had more when it was last asked.
     private(set) var hasWork = false
     /// How many looks in a row found every connection saturated.
     var saturatedLooks = 0
 
-    init(_ standing: TokenStanding, limit: Int) {
+    init(_ standing: TokenStanding, and otherStanding: TokenStanding? = nil, limit: Int) {
         self.standing = standing
+        self.otherStanding = otherStanding
         self.limit = limit
     }
 
-    /// Takes note of the source's last answer, and gives it back.
-    func note(hasWork: Bool) -> Bool {
-        self.hasWork = hasWork
+    /// Whether the source has a try for the group.
+    func looksForWork(in source: any TrySource) -> Bool {
+        hasWork = source.hasTry(of: standing) || (otherStanding.map { source.hasTry(of: $0) } ?? false)
+        return hasWork
+    }
+
+    /// Takes the next try for the group from the source.
+    func takeTry(from source: any TrySource, into buffer: TryBuffer) -> Bool {
+        hasWork = source.nextTry(of: standing, into: buffer)
+        if !hasWork, let otherStanding { hasWork = source.nextTry(of: otherStanding, into: buffer) }
         return hasWork
     }
 
     /// Whether a connection takes as many tries as the server allows, and it allows some.
-    var isReady: Bool { connections.contains { $0.isOpen && $0.isProven && $0.allowsStreams } }
+    var isReady: Bool { connections.contains { $0.isOpen && $0.isUnrestricted && $0.allowsStreams } }
 
     /// Whether there are open connections, and the server lets no request begin on any of them.
     var isBlocked: Bool {
