@@ -84,8 +84,8 @@ let package = Package(
         .target(
             name: "ReveilleInbox",
             dependencies: [
-                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleRuntime",
-                "ReveilleStorage", "ReveilleTelemetry",
+                "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleEndpoints", "ReveilleRuntime",
+                "ReveilleStorage", "ReveilleTelemetry", "ReveilleWebPush",
             ]),
         .target(
             name: "ReveilleDispatcher",
@@ -98,7 +98,7 @@ let package = Package(
         .target(
             name: "ReveilleHomeAPI",
             dependencies: [
-                "ReveilleBytes", "ReveilleCore", "ReveilleInbox", "ReveilleJSON", "ReveilleNetwork",
+                "ReveilleBytes", "ReveilleCore", "ReveilleEndpoints", "ReveilleInbox", "ReveilleJSON", "ReveilleNetwork",
                 "ReveilleRuntime", "ReveilleTelemetry",
             ]),
         .target(

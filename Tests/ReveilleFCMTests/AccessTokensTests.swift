@@ -107,7 +107,11 @@ struct AccessTokensTests {
         tokens.answered(Self.token(), now: Self.at(2), unit: 0)
         let second = (0..<sends).map { _ in tokens.rejected(2) }
         #expect(second.allSatisfy { !$0 })
-        #expect(Self.word(tokens.state(Self.at(3))) == "present 2")
+        // Nobody is told to repeat, but who comes later, as a probe, comes with another one.
+        #expect(Self.word(tokens.state(Self.at(3))) == "ask")
+        tokens.answered(Self.token(), now: Self.at(4), unit: 0)
+        let third = tokens.rejected(3)
+        #expect(!third)
     }
 
     @Test("a replacement that worked for a while may be replaced again")

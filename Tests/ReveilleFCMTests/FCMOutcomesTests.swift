@@ -63,8 +63,8 @@ struct FCMOutcomesTests {
         (403, html, .notFCM, .misconfigured),
         (401, error("UNAUTHENTICATED"), .unauthenticated, .renewToken),
         (401, "", .unauthenticated, .renewToken),
-        (401, error("UNAUTHENTICATED", fcm("THIRD_PARTY_AUTH_ERROR")), .thirdPartyAuthError, .misconfigured),
-        (401, error("UNAUTHENTICATED", fcm("APNS_AUTH_ERROR")), .thirdPartyAuthError, .misconfigured),
+        (401, error("UNAUTHENTICATED", fcm("THIRD_PARTY_AUTH_ERROR")), .thirdPartyAuthError, .misconfiguredDevice),
+        (401, error("UNAUTHENTICATED", fcm("APNS_AUTH_ERROR")), .thirdPartyAuthError, .misconfiguredDevice),
         (429, error("RESOURCE_EXHAUSTED", fcm("QUOTA_EXCEEDED")), .quotaExceeded, .paceLane),
         (429, error("RESOURCE_EXHAUSTED", fcm("QUOTA_EXCEEDED") + "," + quota("device:x")), .deviceQuota, .paceDevice),
         (429, error("RESOURCE_EXHAUSTED", fcm("QUOTA_EXCEEDED") + "," + quota("project:x")), .quotaExceeded, .paceLane),
@@ -74,6 +74,11 @@ struct FCMOutcomesTests {
         (503, error("UNAVAILABLE", fcm("UNAVAILABLE")), .unavailable, .later),
         (502, html, .unavailable, .later),
         (400, error("INVALID_ARGUMENT", fcm("SOMETHING_NEW")), .unknown, .refused),
+        (403, error("PERMISSION_DENIED", fcm("SOMETHING_NEW")), .unknown, .misconfiguredDevice),
+        (404, error("NOT_FOUND", fcm("SOMETHING_NEW")), .unknown, .misconfiguredDevice),
+        (429, error("RESOURCE_EXHAUSTED", fcm("SOMETHING_NEW")), .resourceExhausted, .paceLane),
+        (403, error("SOMETHING_ELSE"), .permissionDenied, .misconfigured),
+        (404, error("SOMETHING_ELSE"), .notFound, .misconfigured),
         (500, error("INTERNAL", fcm("SOMETHING_NEW")), .internalError, .later),
         (503, error("SOMETHING_ELSE", fcm("SOMETHING_NEW")), .unavailable, .later),
         (400, error("FAILED_PRECONDITION"), .unknown, .refused),
@@ -126,7 +131,7 @@ struct FCMOutcomesTests {
             try Self.outcomes("058-fcm-sender-mismatch") == [
                 .deviceGone(reason: ProviderReason("SENDER_ID_MISMATCH"), sinceMilliseconds: nil),
                 .misconfigured(reason: ProviderReason("PERMISSION_DENIED"), scope: .lane),
-                .misconfigured(reason: ProviderReason("THIRD_PARTY_AUTH_ERROR"), scope: .lane),
+                .misconfigured(reason: ProviderReason("THIRD_PARTY_AUTH_ERROR"), scope: .subscription),
             ])
     }
 

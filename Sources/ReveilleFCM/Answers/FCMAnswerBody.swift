@@ -38,6 +38,21 @@ package struct FCMAnswerBody: Sendable, Equatable {
         quota = Self.quota(details)
     }
 
+    /// Whether a body names an accepted message.
+    ///
+    /// FCM's usual answer, an object whose first member is the name, is recognised without allocation.
+    static func namesMessage(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var rest = bytes[...]
+        for piece in ["{", "\"name\"", ":", "\"projects/"] as [StaticString] {
+            rest = rest.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+            guard rest.count > piece.utf8CodeUnitCount, piece.withUTF8Buffer({ rest.starts(with: $0) }) else {
+                return FCMAnswerBody(bytes).hasName
+            }
+            rest = rest.dropFirst(piece.utf8CodeUnitCount)
+        }
+        return true
+    }
+
     private static let statuses: [String: FCMReason] = [
         "INVALID_ARGUMENT": .invalidArgument, "UNAUTHENTICATED": .unauthenticated,
         "PERMISSION_DENIED": .permissionDenied, "NOT_FOUND": .notFound, "RESOURCE_EXHAUSTED": .resourceExhausted,

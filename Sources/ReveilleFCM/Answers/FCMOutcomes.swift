@@ -13,6 +13,8 @@ package enum FCMOutcomes {
         case refused
         case deviceGone
         case misconfigured
+        /// The operator's affair as far as this device goes, and perhaps others: the lane pauses when several hear the same.
+        case misconfiguredDevice
         /// By the schedule, not before ten seconds.
         case later
         /// This device was woken too often.
@@ -48,8 +50,8 @@ package enum FCMOutcomes {
         .senderIDMismatch: .deviceGone,
         .unavailable: .later,
         .internalError: .later,
-        .thirdPartyAuthError: .misconfigured,
-        .unknown: .refused,
+        // Said of tokens of apps for Apple's systems and browsers only: one that came among those for Android stops nobody else.
+        .thirdPartyAuthError: .misconfiguredDevice,
     ]
 
     /// Answers of Google's that have no error code of FCM's.
@@ -71,11 +73,22 @@ package enum FCMOutcomes {
             return body.blamesToken ? Row(.invalidToken, .deviceGone) : Row(.invalidArgument, .refused)
         case .quotaExceeded?:
             return body.quota == .device ? Row(.deviceQuota, .paceDevice) : Row(.quotaExceeded, .paceLane)
-        // A word that is new says less than the status beside it.
-        case .unknown? where status >= 500: break
+        case .unknown?: return unknown(status, body)
         case let code?: return Row(code, byErrorCode[code] ?? .refused)
-        case nil: break
+        case nil: return withoutCode(status, body)
         }
+    }
+
+    /// A code that is new says less than the status beside it, but that FCM itself speaks, and of this message.
+    private static func unknown(_ status: Int, _ body: FCMAnswerBody) -> Row {
+        switch status {
+        case 429, 500...599: withoutCode(status, body)
+        case 401, 403, 404: Row(.unknown, .misconfiguredDevice)
+        default: Row(.unknown, .refused)
+        }
+    }
+
+    private static func withoutCode(_ status: Int, _ body: FCMAnswerBody) -> Row {
         if let general = body.status, let meaning = byStatus[general] { return Row(general, meaning) }
         return fallback(status, body)
     }
@@ -85,6 +98,8 @@ package enum FCMOutcomes {
         case 401: Row(.unauthenticated, .renewToken)
         case 429: Row(.resourceExhausted, .paceLane)
         case 500...599: Row(.unavailable, .later)
+        case 403 where body.isReadable: Row(.permissionDenied, .misconfigured)
+        case 404 where body.isReadable: Row(.notFound, .misconfigured)
         // Only FCM itself may say that a message is at fault.
         case 400...499 where body.isReadable: Row(.unknown, .refused)
         default: Row(.notFCM, .misconfigured)
@@ -93,13 +108,14 @@ package enum FCMOutcomes {
 
     /// What an answer means for the wake, the device and the lane.
     package static func outcome(of row: Row, retryAfterSeconds: Int64?) -> Outcome {
-        let word = ProviderReason(stored: row.reason.rawValue)
+        let word = word(row.reason)
         let asked = max(retryAfterSeconds ?? 0, 0)
         switch row.meaning {
         case .accepted: return .accepted
         case .refused: return .refused(reason: word)
         case .deviceGone: return .deviceGone(reason: word, sinceMilliseconds: nil)
         case .misconfigured: return .misconfigured(reason: word, scope: .lane)
+        case .misconfiguredDevice: return .misconfigured(reason: word, scope: .subscription)
         case .later: return .retry(reason: word, after: .schedule(seconds: max(asked, floorSeconds)))
         case .paceDevice:
             let seconds = min(paced(asked), RetrySchedule.longestDevicePaceSeconds)
@@ -109,6 +125,14 @@ package enum FCMOutcomes {
             return .retry(reason: word, after: .lanePaced(seconds: seconds))
         case .renewToken: return .renewCredential(reason: word)
         }
+    }
+
+    private static let words = Dictionary(
+        uniqueKeysWithValues: FCMReason.allCases.map { ($0, ProviderReason(stored: $0.rawValue)) })
+
+    /// The stored form of a reason, made once.
+    package static func word(_ reason: FCMReason) -> ProviderReason {
+        words[reason] ?? ProviderReason("UnknownReason")
     }
 
     /// The seconds of a 429 that asks for some, or for none.

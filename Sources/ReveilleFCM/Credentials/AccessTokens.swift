@@ -27,7 +27,7 @@ package struct AccessTokens {
     private var issued = 0
     private var failures = 0
     private var notBefore: MonotonicInstant?
-    /// A token that was rejected although it had not ended; the next one may be rejected too, and then the account is wrong.
+    /// The first token that was rejected since a message was accepted; when a later one is rejected too, the account is wrong.
     private var rejected: Int?
 
     /// Nobody has asked yet.
@@ -76,17 +76,21 @@ package struct AccessTokens {
         answered(.later(.tokenEndpointBusy), now: now, unit: unit)
     }
 
-    /// A message was refused because of its token.
+    /// A message was refused because of its token, which is not used any more.
     ///
     /// - Returns: whether the message may be repeated with another token; false when its token was itself the replacement of a
     ///   rejected one: then the account, not the token, is wrong.
     package mutating func rejected(_ generation: Int) -> Bool {
-        // A newer token is there already: another message was refused before.
-        if let token, token.generation > generation { return true }
-        if rejected.map({ $0 + 1 == generation }) ?? false { return false }
-        rejected = generation
-        token = nil
-        return true
+        if let token {
+            // A newer token is there already: another message was refused before.
+            if token.generation > generation { return true }
+            self.token = nil
+        }
+        guard let rejected else {
+            rejected = generation
+            return true
+        }
+        return generation <= rejected
     }
 
     /// A message was accepted.
