@@ -50,7 +50,7 @@ extension HTTP2ClientStream {
         keepBody(bytes)
     }
 
-    /// How many octets of the response's body came.
+    /// How many octets of the response's body came: if any, its head was whole.
     package var receivedBodyBytes: Int { state.pointee.receivedBodyBytes }
 
     /// Notes how the exchange ended.

@@ -15,6 +15,8 @@ package final class MessageEncryption {
     package static let maximumMessageBytes = 4_096
     /// The longest text.
     package static let maximumTextBytes = maximumMessageBytes - overheadBytes
+    /// The length that wakes are padded to: longer than any, and short enough for every service.
+    package static let wakeBytes = 512
     /// Every message says so, whatever its length: the receiver needs one record only (RFC 8291 section 4).
     private static let recordSize: UInt32 = 4_096
 
