@@ -15,7 +15,9 @@ final class PushRequests: ProviderRequests {
     private let rooms: StreamRooms<PushRoom>
     /// The token of the present run of fills.
     private var token: VAPIDToken?
-    /// Every token used here, the newest last: requests refer to their octets. A day has room for four.
+    /// Every token used here, the newest last: requests refer to their octets.
+    ///
+    /// A connection's life has room for two.
     private var tokens: [VAPIDToken] = []
 
     init(form: PushForm, streams: Int) {
