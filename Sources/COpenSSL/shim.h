@@ -64,6 +64,9 @@ static inline EVP_PKEY *reveille_openssl_p256_generate(void) {
     return EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256");
 }
 
+// A new RSA key; the exponent is 65537.
+static inline EVP_PKEY *reveille_openssl_rsa_generate(unsigned int bits) { return EVP_RSA_gen(bits); }
+
 static inline EVP_MAC_CTX *reveille_openssl_hmac_sha256_new(const unsigned char *key, size_t count) {
     char digest[] = "SHA256";
     OSSL_PARAM parameters[2];

@@ -10,7 +10,8 @@ package enum Program {
     /// All commands, in the order of the help.
     package static var commands: [Command] {
         [
-            ServeCommand.command, DemoCommand.command, EmulateAPNsCommand.command,
+            ServeCommand.command, DemoCommand.command, EmulateAPNsCommand.command, EmulateFCMCommand.command,
+            EmulateWebPushCommand.command, EmulateUnifiedPushCommand.command, EmulateAllCommand.command,
             ProducerCommands.create, ProducerCommands.list, TokenCommands.create,
             TokenCommands.revoke, NotifyCommand.command, DevicesCommand.command,
             KeysCheckCommand.command, MasterKeyCommands.make, MasterKeyCommands.rotate,

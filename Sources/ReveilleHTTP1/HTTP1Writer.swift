@@ -53,6 +53,29 @@ package enum HTTP1Writer {
         queue.didWrite(cursor.count)
     }
 
+    /// Appends the answer that changes the protocol of the connection (RFC 9110 section 15.2.2).
+    ///
+    /// - Parameters:
+    ///   - name: the protocol, a token.
+    ///   - fields: further fields of the new protocol's handshake.
+    ///   - date: the value of Date in 29 bytes.
+    package static func writeSwitchingProtocols(
+        to name: String, fields: FieldList, date: [UInt8], to queue: ByteQueue
+    ) {
+        var upgrade: [UInt8] = []
+        FieldText.append(name, to: &upgrade)
+        var cursor = ByteCursor(
+            queue.writableRegion(minimum: Self.room(for: fields) + date.count + upgrade.count + 160))
+        cursor.write("HTTP/1.1 101 Switching Protocols\r\nDate: ")
+        date.withUnsafeBytes { cursor.write($0) }
+        cursor.write("\r\nConnection: Upgrade\r\nUpgrade: ")
+        upgrade.withUnsafeBytes { cursor.write($0) }
+        cursor.write("\r\n")
+        write(fields, to: &cursor)
+        cursor.write("\r\n")
+        queue.didWrite(cursor.count)
+    }
+
     /// Appends the interim answer that lets a waiting client send its body (RFC 9110 section 10.1.1).
     package static func writeContinue(to queue: ByteQueue) {
         let line: StaticString = "HTTP/1.1 100 Continue\r\n\r\n"

@@ -80,4 +80,18 @@ struct DocumentsTests {
         let paths = try #require(sections["Control interface"]).matches(of: /(GET|POST|DELETE) \/([a-z]+)/)
         #expect(Set(paths.map { String($0.output.2) }) == Set(APNsEmulatorService.controlPaths))
     }
+
+    @Test("so is each of the emulated push services")
+    func pushServices() throws {
+        let sections = Self.sections(try Self.text("emulator.md"), "## ")
+        let faults = try #require(sections["Faults of push services"]).matches(of: /\n\| `([a-z_]+)` \|/)
+        #expect(Set(faults.map { String($0.output.1) }) == Set(PushServiceFault.kinds))
+        let paths = try #require(sections["Control of push services"]).matches(of: /(GET|POST|DELETE) \/([a-z]+)/)
+        let known = FCMEmulator.controlPaths + WebPushEmulator.controlPaths + UnifiedPushEmulator.controlPaths
+        #expect(Set(paths.map { String($0.output.2) }) == Set(known))
+        let google = try #require(sections["Google"])
+        for reason in GoogleReason.allCases { #expect(google.contains("`\(reason.rawValue)`")) }
+        let webPush = try #require(sections["Web Push"])
+        for refusal in WebPushRefusal.allCases { #expect(webPush.contains("`\(refusal.rawValue)`")) }
+    }
 }

@@ -201,11 +201,11 @@ struct ConnectionTests {
     @Test("an emulator starts once, and not on an address that is taken")
     func startErrors() async throws {
         try await withApple { bench in
-            #expect(throws: APNsEmulatorError(.wrongState)) { try bench.apple.start() }
+            #expect(throws: EmulatorError(.wrongState)) { try bench.apple.start() }
             let address = try #require(bench.apple.address(of: .production))
             let second = try APNsEmulator(APNsEmulatorConfiguration(addresses: [.production: address]))
-            #expect(throws: APNsEmulatorError(.listenFailed, address.text)) { try second.start() }
-            #expect(throws: APNsEmulatorError(.certificateFailed)) {
+            #expect(throws: EmulatorError(.listenFailed, address.text)) { try second.start() }
+            #expect(throws: EmulatorError(.certificateFailed)) {
                 try APNsEmulator(APNsEmulatorConfiguration(certificateNames: ["not a name"]))
             }
         }

@@ -44,7 +44,7 @@ struct ServiceTests {
             emulator: APNsEmulatorConfiguration(providerTokens: .signedBy([key.registered()])),
             control: .loopback(port: 0), authorityFile: authority, scriptFile: script)
         let ready = OneShot<APNsEmulatorAddresses>()
-        let service = APNsEmulatorService(settings, log: .silent) { ready.fulfil($0) }
+        let service = APNsEmulatorService(settings, log: .silent) { _, addresses in ready.fulfil(addresses) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await service.run() }
             let addresses = try await ready.wait()
@@ -74,12 +74,12 @@ struct ServiceTests {
         }
     }
 
-    static let scripts: [(String, APNsEmulatorError)] = [
-        ("{", APNsEmulatorError(.scriptInvalid, "no JSON from byte 1 on")),
-        ("{}", APNsEmulatorError(.scriptInvalid, "faults is required")),
+    static let scripts: [(String, EmulatorError)] = [
+        ("{", EmulatorError(.scriptInvalid, "no JSON from byte 1 on")),
+        ("{}", EmulatorError(.scriptInvalid, "faults is required")),
         (
             #"{"faults":[{"action":{"kind":"x"}}]}"#,
-            APNsEmulatorError(
+            EmulatorError(
                 .scriptInvalid,
                 "faults[0].action.kind must be `answer`, `delay`, `hold`, `hold_answer`, `stall`, `reset`, "
                     + "`drop_connection`, `half_close`, `silence`, `goaway`, `stream_limit`, `refuse_connection`, "
@@ -88,7 +88,7 @@ struct ServiceTests {
     ]
 
     @Test("a script with a mistake ends it before it starts", arguments: scripts)
-    func badScript(_ text: String, _ error: APNsEmulatorError) async throws {
+    func badScript(_ text: String, _ error: EmulatorError) async throws {
         let folder = try TemporaryDirectory.make()
         defer { folder.remove() }
         let script = folder.file("faults.json")
@@ -101,9 +101,9 @@ struct ServiceTests {
     func badFiles() async throws {
         let nowhere = "/nonexistent/file"
         let reading = APNsEmulatorService(APNsEmulatorSettings(scriptFile: nowhere), log: .silent)
-        await #expect(throws: APNsEmulatorError(.fileFailed, nowhere)) { try await reading.run() }
+        await #expect(throws: EmulatorError(.fileFailed, nowhere)) { try await reading.run() }
         let writing = APNsEmulatorService(APNsEmulatorSettings(authorityFile: nowhere), log: .silent)
-        await #expect(throws: APNsEmulatorError(.fileFailed, nowhere)) { try await writing.run() }
+        await #expect(throws: EmulatorError(.fileFailed, nowhere)) { try await writing.run() }
     }
 
     @Test("an address that is taken ends it, and the certificate of who has it stays", arguments: [true, false])
@@ -117,7 +117,7 @@ struct ServiceTests {
             var settings = APNsEmulatorSettings(authorityFile: authority)
             if isControl { settings.control = taken } else { settings.emulator.addresses[.sandbox] = taken }
             let service = APNsEmulatorService(settings, log: .silent)
-            await #expect(throws: APNsEmulatorError(.listenFailed, taken.text)) { try await service.run() }
+            await #expect(throws: EmulatorError(.listenFailed, taken.text)) { try await service.run() }
         }
         #expect(try read(authority) == "the other one's")
     }

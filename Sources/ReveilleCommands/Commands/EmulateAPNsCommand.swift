@@ -1,4 +1,3 @@
-internal import Glibc
 internal import ReveilleEmulator
 internal import ReveilleJSON
 internal import ReveilleNetwork
@@ -46,43 +45,30 @@ enum EmulateAPNsCommand {
         _ settings: APNsEmulatorSettings, json: Bool, _ terminal: Terminal
     ) async throws -> ExitStatus {
         let log = Log(level: .info, sink: StandardErrorSink(format: json ? .json : .logfmt), component: "emulator")
-        let signals = StopSignals.stream()
-        let service = APNsEmulatorService(settings, log: log) { addresses in
-            announce(addresses, authorityFile: settings.authorityFile ?? "", json: json, terminal)
+        let service = APNsEmulatorService(settings, log: log) { _, addresses in
+            announcement(addresses, authorityFile: settings.authorityFile ?? "")
+                .print(control: addresses.control, json: json, terminal)
         }
         do {
-            // Whichever ends first ends the other: a signal, or an emulator that cannot run.
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await service.run() }
-                group.addTask { for await _ in signals { break } }
-                _ = try await group.next()
-                group.cancelAll()
-            }
-        } catch let error as APNsEmulatorError {
+            try await EmulatorOptions.runUntilSignal([{ try await service.run() }])
+        } catch let error as EmulatorError {
             throw EmulatorOptions.failure(error, settings)
         }
         return .success
     }
 
-    private static func announce(
-        _ addresses: APNsEmulatorAddresses, authorityFile: String, json: Bool, _ terminal: Terminal
-    ) {
+    static func announcement(_ addresses: APNsEmulatorAddresses, authorityFile: String) -> EmulatorAnnouncement {
         func url(_ environment: AppleEnvironment) -> String {
             "https://localhost:\(addresses.environments[environment]?.port ?? 0)"
         }
-        if json {
-            terminal.print(json: [
+        return EmulatorAnnouncement(
+            settings: [
+                ("REVEILLE_APNS_PRODUCTION_URL", url(.production)), ("REVEILLE_APNS_SANDBOX_URL", url(.sandbox)),
+                ("REVEILLE_APNS_CA_FILE", authorityFile),
+            ],
+            facts: [
                 "production": .string(url(.production)), "sandbox": .string(url(.sandbox)),
                 "ca_file": .string(authorityFile),
-                "control": addresses.control.map { .string("http://\($0.text)") } ?? nil,
-                "pid": .integer(Int64(getpid())),
             ])
-            return
-        }
-        terminal.print("# settings that point a server at this emulator:")
-        terminal.print("REVEILLE_APNS_PRODUCTION_URL=\(url(.production))")
-        terminal.print("REVEILLE_APNS_SANDBOX_URL=\(url(.sandbox))")
-        terminal.print("REVEILLE_APNS_CA_FILE=\(authorityFile)")
-        if let control = addresses.control { terminal.print("# control: http://\(control.text)") }
     }
 }

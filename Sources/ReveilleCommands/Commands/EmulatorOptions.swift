@@ -48,12 +48,16 @@ enum EmulatorOptions {
                 throw UsageError("\(other) and \(option) name the same address; give each one of its own")
             }
         }
-        guard let file = settings.authorityFile else { return }
-        if file.isEmpty { throw UsageError("--ca-file takes the path of a file") }
+        if let file = settings.authorityFile { try checkFile(file, "--ca-file") }
+    }
+
+    /// Refuses a file that cannot be made, before anything listens.
+    static func checkFile(_ file: String, _ option: String) throws(UsageError) {
+        if file.isEmpty { throw UsageError("\(option) takes the path of a file") }
         if let problem = FilePlace.problemOfMaking(file) {
-            throw UsageError("--ca-file \(file) cannot be written: \(problem)")
+            throw UsageError("\(option) \(file) cannot be written: \(problem)")
         }
-        if FilePlace.isFolder(file) { throw UsageError("--ca-file \(file) cannot be written: it is a folder") }
+        if FilePlace.isFolder(file) { throw UsageError("\(option) \(file) cannot be written: it is a folder") }
     }
 
     private static func providerTokens(_ invocation: Invocation) throws -> AcceptedProviderTokens {
@@ -85,9 +89,9 @@ enum EmulatorOptions {
         }
     }
 
-    private static func faults(in path: String) throws(UsageError) -> [AppleFault] {
+    static func faults<Fault: ScriptedFault>(in path: String) throws(UsageError) -> [Fault] {
         do {
-            return try AppleFault.script(try JSONReader.parse(try FileContents.read(path).bytes))
+            return try Fault.script(try JSONReader.parse(try FileContents.read(path).bytes))
         } catch let problem as FileContents.Problem {
             throw UsageError("--faults \(path) cannot be read: \(problem.reason)")
         } catch let error as JSONFieldError {
@@ -100,7 +104,7 @@ enum EmulatorOptions {
     }
 
     /// What to tell a person when the emulator cannot run after all.
-    static func failure(_ error: APNsEmulatorError, _ settings: APNsEmulatorSettings) -> CommandFailure {
+    static func failure(_ error: EmulatorError, _ settings: APNsEmulatorSettings) -> CommandFailure {
         switch error.code {
         case .listenFailed:
             let addresses = [

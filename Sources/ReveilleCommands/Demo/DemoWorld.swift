@@ -54,7 +54,7 @@ final class DemoWorld: Sendable {
         configuration.bundleIDs = [topic]
         configuration.wire = sabotage.wire
         let emulator: APNsEmulator
-        do throws(APNsEmulatorError) {
+        do throws(EmulatorError) {
             emulator = try APNsEmulator(configuration, log: log)
             try emulator.start()
         } catch {

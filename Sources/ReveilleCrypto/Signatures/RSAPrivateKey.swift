@@ -40,6 +40,23 @@ package struct RSAPrivateKey: Sendable {
         publicKey = RSAPublicKey(handle: handle)
     }
 
+    /// Makes a new key with the kernel's randomness: for emulators and tests, for it takes some 100 ms.
+    package static func generate() -> RSAPrivateKey {
+        let handle = OpenSSLErrors.isolated {
+            try? SharedHandle(reveille_openssl_rsa_generate(UInt32(modulusBits.lowerBound)), EVP_PKEY_free)
+        }
+        guard let handle else { OpenSSLErrors.unavailable("make an RSA key") }
+        return RSAPrivateKey(handle: handle)
+    }
+
+    private init(handle: SharedHandle) {
+        self.handle = handle
+        publicKey = RSAPublicKey(handle: handle)
+    }
+
+    /// The key as a PKCS#8 file, for emulators and tests.
+    package var pkcs8PEM: SecretText { SecretText(PEMText.privateKey(handle)) }
+
     /// Signs a message with PKCS#1 version 1.5 and SHA-256 (RFC 8017 section 8.2); as long as the
     /// modulus.
     package func sign(_ message: [UInt8]) -> [UInt8] {

@@ -1,16 +1,17 @@
-internal import Glibc
+package import Glibc
 
 /// Files as the emulator's command needs them: small, whole, in one step.
-enum TextFile {
-    /// Writes a file that others may read; whoever looks sees the old text or all of the new one.
-    static func write(_ text: String, to path: String) throws(APNsEmulatorError) {
+package enum TextFile {
+    /// Writes a file, by default one that others may read; whoever looks sees the old text or all of the new one.
+    package static func write(_ text: String, to path: String, mode: mode_t = 0o644) throws(EmulatorError) {
         let temporary = path + ".new"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw APNsEmulatorError(.fileFailed, path) }
+        _ = unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw EmulatorError(.fileFailed, path) }
         let isWritten = writeAll(Array(text.utf8), to: descriptor)
         guard close(descriptor) == 0, isWritten, rename(temporary, path) == 0 else {
             _ = unlink(temporary)
-            throw APNsEmulatorError(.fileFailed, path)
+            throw EmulatorError(.fileFailed, path)
         }
     }
 
@@ -25,16 +26,16 @@ enum TextFile {
     }
 
     /// Reads a file of at most so many bytes.
-    static func read(_ path: String, maximumBytes: Int) throws(APNsEmulatorError) -> [UInt8] {
+    static func read(_ path: String, maximumBytes: Int) throws(EmulatorError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw APNsEmulatorError(.fileFailed, path) }
+        guard descriptor >= 0 else { throw EmulatorError(.fileFailed, path) }
         defer { _ = close(descriptor) }
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 64 * 1024)
         while true {
             let count = Glibc.read(descriptor, &piece, piece.count)
             guard count >= 0, bytes.count + count <= maximumBytes else {
-                throw APNsEmulatorError(.fileFailed, path)
+                throw EmulatorError(.fileFailed, path)
             }
             if count == 0 { return bytes }
             bytes += piece.prefix(count)

@@ -3,10 +3,6 @@ internal import ReveilleRuntime
 
 /// The control interface of the emulated Apple, without HTTP: requests in, answers out, on the world's loop.
 struct AppleControl {
-    /// How many entries a list holds when the request names no number, and at most.
-    static let defaultListLimit = 1000
-    static let maximumListLimit = 10_000
-
     let world: AppleWorld
 
     /// Answers a request.
@@ -42,7 +38,7 @@ struct AppleControl {
         case ("GET", "counters", 1): ControlAnswer(200, world.currentCounters.json)
         case ("GET", "pushes", 2) where request.path[1] == "summary": summary()
         case (_, "devices", _): try devices(request)
-        case (_, "faults", _): try faults(request)
+        case (_, "faults", _): try world.faults.answer(request)
         case ("POST", "release", 1): try release(request)
         case (_, "connections", _): try connections(request)
         case ("POST", "reset", 1): try reset(request)
@@ -52,16 +48,8 @@ struct AppleControl {
 
     // MARK: Lists
 
-    private func page(_ request: ControlRequest) throws(JSONFieldError) -> (after: UInt64, limit: Int) {
-        var fields = try request.queryFields()
-        let after = try fields.optionalInteger("after", in: 0...Int64.max)
-        let limit = try fields.optionalInteger("limit", in: 1...Int64(Self.maximumListLimit))
-        try fields.finish()
-        return (after.map(UInt64.init) ?? 0, limit.map(Int.init) ?? Self.defaultListLimit)
-    }
-
     private func pushes(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer {
-        let (after, limit) = try page(request)
+        let (after, limit) = try request.page()
         let full = world.records.requests(after: after, limit: limit, where: \.isAccepted)
         let ids = full.isEmpty ? world.records.pushes(after: after, limit: limit) : []
         let list = full.map { JSONValue.object($0.json) } + ids.map { .object($0.json) }
@@ -85,7 +73,7 @@ struct AppleControl {
     }
 
     private func seen(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer {
-        let (after, limit) = try page(request)
+        let (after, limit) = try request.page()
         let requests = world.records.requests(after: after, limit: limit) { _ in true }
         return ControlAnswer(
             200,
@@ -97,35 +85,6 @@ struct AppleControl {
     }
 
     // MARK: Faults
-
-    private func faults(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer? {
-        switch (request.method, request.path.count) {
-        case ("GET", 1):
-            let list = world.faults.entries.map { JSONValue.object($0.json) }
-            return ControlAnswer(200, ["faults": .array(list)])
-        case ("POST", 1): return try addFaults(request)
-        case ("DELETE", 1):
-            world.faults.removeAll()
-            return ControlAnswer(200, [:])
-        case ("DELETE", 2):
-            guard world.faults.remove(request.path[1]) else {
-                return .error(404, "unknown_fault")
-            }
-            return ControlAnswer(200, [:])
-        default: return nil
-        }
-    }
-
-    private func addFaults(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer {
-        let value = try request.json()
-        let faults = value["faults"] == nil ? [try AppleFault(value)] : try AppleFault.script(value)
-        var ids: [JSONValue] = []
-        for fault in faults {
-            guard let id = world.faults.add(fault) else { return .error(409, "too_many_faults") }
-            ids.append(.string(id))
-        }
-        return ControlAnswer(201, ["ids": .array(ids)])
-    }
 
     private func release(_ request: ControlRequest) throws(JSONFieldError) -> ControlAnswer {
         var fields = try JSONFields(try request.json())

@@ -53,9 +53,9 @@ extension CompactPush {
     }
 }
 
-extension AppleCounters {
+extension AppleCounters: NamedCounters {
     /// The plain counters under the names of the control interface.
-    var named: [(name: String, value: Int)] {
+    package var named: [(name: String, value: Int)] {
         [
             ("connections_accepted", connectionsAccepted), ("connections_open", connectionsOpen),
             ("connections_refused", connectionsRefused), ("handshakes_failed", handshakesFailed),
@@ -81,16 +81,6 @@ extension AppleCounters {
         let rules = refusals.sorted { $0.key.rawValue < $1.key.rawValue }
         object["broken_rules"] = .object(
             JSONObject(members: rules.map { ($0.key.rawValue, .integer(Int64($0.value))) }))
-        return object
-    }
-}
-
-extension AppleFaultSet.Entry {
-    /// The fault as the control interface shows it.
-    var json: JSONObject {
-        var object = fault.json
-        object["matched"] = .integer(Int64(count.matched))
-        object["struck"] = .integer(Int64(count.struck))
         return object
     }
 }

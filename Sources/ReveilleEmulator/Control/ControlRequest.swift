@@ -45,6 +45,19 @@ package struct ControlRequest: Sendable {
         return try JSONFields(.object(members))
     }
 
+    /// How many entries a list holds when the request names no number, and at most.
+    private static let defaultListLimit = 1000
+    private static let maximumListLimit: Int64 = 10_000
+
+    /// Which part of a list the query asks for.
+    func page() throws(JSONFieldError) -> (after: UInt64, limit: Int) {
+        var fields = try queryFields()
+        let after = try fields.optionalInteger("after", in: 0...Int64.max)
+        let limit = try fields.optionalInteger("limit", in: 1...Self.maximumListLimit)
+        try fields.finish()
+        return (after.map(UInt64.init) ?? 0, limit.map(Int.init) ?? Self.defaultListLimit)
+    }
+
     /// Refuses a query where none has a meaning.
     func refuseQuery() throws(JSONFieldError) {
         try queryFields().finish()

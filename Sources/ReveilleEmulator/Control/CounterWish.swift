@@ -1,12 +1,21 @@
 internal import ReveilleJSON
 
+/// Counters that a control interface shows and waits for.
+package protocol NamedCounters: Sendable {
+    /// Counters of nothing, which have all the names.
+    init()
+
+    /// The plain counters under the names of the control interface.
+    var named: [(name: String, value: Int)] { get }
+}
+
 /// What a request of the control interface waits for: counters within bounds.
 ///
 /// `{"at_least": {"in_flight": 4}, "at_most": {"connections_open": 0}, "timeout_ms": 5000}`; each part may be missing.
-struct CounterWish: Sendable {
+struct CounterWish<Counters: NamedCounters>: Sendable {
     /// How long a wish that names no time waits, and at most, in milliseconds.
-    static let defaultMilliseconds: Int64 = 10_000
-    static let maximumMilliseconds: Int64 = 60_000
+    static var defaultMilliseconds: Int64 { 10_000 }
+    static var maximumMilliseconds: Int64 { 60_000 }
 
     private let atLeast: [String: Int]
     private let atMost: [String: Int]
@@ -31,7 +40,7 @@ struct CounterWish: Sendable {
     ) throws(JSONFieldError) -> [String: Int] {
         guard var given = try fields.optionalObject(key) else { return [:] }
         var bounds: [String: Int] = [:]
-        for (name, _) in AppleCounters().named {
+        for (name, _) in Counters().named {
             bounds[name] = try given.optionalInteger(name, in: 0...Int64(Int32.max)).map(Int.init)
         }
         try given.finish()
@@ -39,24 +48,9 @@ struct CounterWish: Sendable {
     }
 
     /// Whether the counters are within all bounds.
-    func isMet(by counters: AppleCounters) -> Bool {
+    func isMet(by counters: Counters) -> Bool {
         counters.named.allSatisfy { name, value in
             value >= atLeast[name] ?? .min && value <= atMost[name] ?? .max
         }
-    }
-}
-
-extension APNsEmulator {
-    /// Waits as a request asks, and answers whether the wish was met, with the counters of that moment.
-    func awaitCounters(_ request: ControlRequest) async -> ControlAnswer {
-        let wish: CounterWish
-        do throws(JSONFieldError) {
-            try request.refuseQuery()
-            wish = try CounterWish(try request.json())
-        } catch {
-            return .error(error)
-        }
-        let isMet = await wait(until: { wish.isMet(by: $0) }, atMost: wish.patience)
-        return ControlAnswer(200, ["met": .boolean(isMet), "counters": .object(await counters().json)])
     }
 }

@@ -88,7 +88,7 @@ extension ServerConnection {
         case .opening: socket?.abort()
         case .http1(let session): timeOutHTTP1(session, reason)
         case .http2(let session): timeOutHTTP2(session, reason, now)
-        case .closing, .ending, .closed: break
+        case .upgraded, .closing, .ending, .closed: break
         }
     }
 }

@@ -43,6 +43,8 @@ final class HTTP1ServerSession {
     private(set) var isHead = false
     private(set) var isPersistent = false
     private(set) var version = HTTP1Version.http11
+    /// The protocols that the client would change to, in lower case.
+    private(set) var upgrades: Set<String> = []
 
     init(limits: HTTP1Limits, mayBeHTTP2: Bool) {
         reader = HTTP1RequestReader(limits: limits)
@@ -91,6 +93,25 @@ final class HTTP1ServerSession {
         isHead = head.method == "HEAD"
         isPersistent = head.isPersistent
         version = head.version
+        upgrades = Self.upgrades(of: head)
         if case .length(let count) = head.framing { body.reserveCapacity(count) }
+    }
+
+    /// What `Upgrade` lists, if `Connection` says that it is meant for this server (RFC 9110 section 7.8).
+    private static func upgrades(of head: HTTP1RequestHead) -> Set<String> {
+        guard head.version == .http11, head.fields["upgrade"] != nil,
+            tokens(of: "connection", in: head.fields).contains("upgrade")
+        else { return [] }
+        return tokens(of: "upgrade", in: head.fields)
+    }
+
+    private static func tokens(of name: String, in fields: FieldList) -> Set<String> {
+        var tokens: Set<String> = []
+        for value in fields.values(name) {
+            for part in value.split(separator: ",") {
+                tokens.insert(part.filter { $0 != " " && $0 != "\t" }.lowercased())
+            }
+        }
+        return tokens
     }
 }

@@ -25,6 +25,8 @@ package struct HTTPResponse: Sendable {
     package var fields: HTTPFields
     /// The body; the server leaves it out of an answer to HEAD.
     package var body: HTTPBody
+    /// What becomes of the exchange and its connection.
+    package var conclusion = HTTPConclusion.answer
 
     /// Describes a response.
     package init(status: Int, fields: HTTPFields = HTTPFields(), body: HTTPBody = .empty) {

@@ -12,6 +12,8 @@ package enum HTTPServerFault: String, Sendable, CaseIterable {
     case hostMalformed = "host_malformed"
     /// An Expect other than `100-continue`.
     case expectationUnsupported = "expectation_unsupported"
+    /// The request cannot change the protocol: it did not ask for this one, or came by HTTP/2.
+    case upgradeImpossible = "upgrade_impossible"
     /// The handler gave an answer that is none.
     case handlerFailed = "internal_error"
 
@@ -21,7 +23,7 @@ package enum HTTPServerFault: String, Sendable, CaseIterable {
         case .requestTimeout: 408
         case .methodNotImplemented: 501
         case .serverFull: 503
-        case .targetMalformed, .hostMalformed: 400
+        case .targetMalformed, .hostMalformed, .upgradeImpossible: 400
         case .expectationUnsupported: 417
         case .handlerFailed: 500
         }

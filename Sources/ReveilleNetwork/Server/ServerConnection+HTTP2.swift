@@ -122,7 +122,7 @@ extension ServerConnection {
         }
     }
 
-    private func reset(_ session: HTTP2ServerSession, _ id: Int32, _ code: HTTP2ErrorCode) {
+    func reset(_ session: HTTP2ServerSession, _ id: Int32, _ code: HTTP2ErrorCode) {
         // A stream that is over needs no reset.
         try? session.engine.reset(id, code)
     }

@@ -42,11 +42,11 @@ extension ServerConnection {
     private func finish(_ exchange: Exchange, _ number: UInt64, _ response: HTTPResponse) {
         runningHandlers -= 1
         tasks[number] = nil
-        let answer = (200..<600).contains(response.status) ? response : handlerFailure()
+        let answer = isAnswerable(response) ? response : handlerFailure()
         switch (state, exchange) {
-        case (.http1(let session), .http1): finishHTTP1(session, answer)
-        case (.http2(let session), .http2(let stream)): finishHTTP2(session, stream, answer)
-        case (.http1, .http2), (.http2, .http1), (.opening, _), (.closing, _): break
+        case (.http1(let session), .http1): conclude(session, answer)
+        case (.http2(let session), .http2(let stream)): conclude(session, stream, answer)
+        case (.http1, .http2), (.http2, .http1), (.opening, _), (.upgraded, _), (.closing, _): break
         case (.ending, _), (.closed, _): retireIfDone()
         }
     }
@@ -57,8 +57,16 @@ extension ServerConnection {
         switch (state, exchange) {
         case (.http1(let session), .http1): finishExpectation(session, refusal)
         case (.http2(let session), .http2(let stream)): finishExpectation(session, stream, refusal)
-        case (.http1, .http2), (.http2, .http1), (.opening, _), (.closing, _): break
+        case (.http1, .http2), (.http2, .http1), (.opening, _), (.upgraded, _), (.closing, _): break
         case (.ending, _), (.closed, _): retireIfDone()
+        }
+    }
+
+    /// Whether a handler's answer can be written: a final status, or another protocol with a status that nobody reads.
+    private func isAnswerable(_ response: HTTPResponse) -> Bool {
+        switch response.conclusion {
+        case .answer, .answerAndClose: (200..<600).contains(response.status)
+        case .resetStream, .dropConnection, .upgrade: true
         }
     }
 

@@ -11,6 +11,8 @@ actor ServerConnection {
         case opening(isRefused: Bool)
         case http1(HTTP1ServerSession)
         case http2(HTTP2ServerSession)
+        /// Another protocol has the connection.
+        case upgraded(UpgradedConnection)
         /// The last answer goes out; what comes in is dropped.
         case closing
         /// Everything is with the kernel; the client's end is waited for.
@@ -69,6 +71,7 @@ actor ServerConnection {
         case .opening: closeGracefully()
         case .http1(let session): if session.isBetweenRequests { closeIdle(session) }
         case .http2(let session): drainHTTP2(session)
+        case .upgraded(let connection): connection.serverDrains()
         case .closing, .ending, .closed: break
         }
     }
@@ -90,6 +93,8 @@ actor ServerConnection {
 
     /// Closes after what was written has gone out.
     func closeGracefully() {
+        let upgraded: UpgradedConnection? = if case .upgraded(let connection) = state { connection } else { nil }
+        defer { upgraded?.closed() }
         state = .closing
         clearReadDeadline()
         // Close once the client has everything: the socket's own graceful close waits only briefly.
@@ -146,6 +151,7 @@ actor ServerConnection {
             session.input.append(bytes)
             if session.mayBeHTTP2 { detectHTTP2(session) } else { advanceHTTP1(session) }
         case .http2(let session): receiveHTTP2(session, bytes)
+        case .upgraded(let connection): connection.receive(bytes)
         case .opening, .closing, .ending, .closed: break
         }
     }
@@ -153,6 +159,7 @@ actor ServerConnection {
     private func didDrainInput() {
         switch state {
         case .http2(let session): actOnNotes(session)
+        case .upgraded(let connection): connection.inputDrained()
         case .opening, .http1, .closing, .ending, .closed: break
         }
     }
@@ -165,6 +172,7 @@ actor ServerConnection {
             session.waitsForOutput = false
             advanceHTTP1(session)
         case .http2(let session): flushHTTP2(session)
+        case .upgraded(let connection): connection.outputDrained()
         case .closing: closeSocket()
         case .opening, .ending, .closed: break
         }
@@ -176,6 +184,7 @@ actor ServerConnection {
             session.hasEnded = true
             advanceHTTP1(session)
         case .http2(let session): endHTTP2(session)
+        case .upgraded(let connection): connection.reachedEnd()
         case .opening: closeSocket()
         case .closing: socket?.close()
         case .ending, .closed: break
@@ -183,6 +192,7 @@ actor ServerConnection {
     }
 
     private func didClose(_ reason: SocketCloseReason) {
+        if case .upgraded(let connection) = state { connection.closed() }
         state = .closed
         socket = nil
         timer?.cancel()
@@ -195,7 +205,7 @@ actor ServerConnection {
     func retireIfDone() {
         guard runningHandlers == 0 else { return }
         switch state {
-        case .opening, .http1, .http2, .closing: return
+        case .opening, .http1, .http2, .upgraded, .closing: return
         case .ending, .closed: break
         }
         shard.assumeIsolated { $0.retire(self) }

@@ -5,15 +5,6 @@ package import ReveilleJSON
 ///
 /// A fault is `{"id": …, "match": {…}, "when": {…}, "action": {"kind": …, …}}`; only `action` must be there.
 extension AppleFault {
-    /// The longest text in a fault, in bytes.
-    private static let maximumTextBytes = 8 * 1024
-    /// The longest name of a fault, in bytes.
-    private static let maximumNameBytes = 64
-    /// The longest wait, in milliseconds: ten minutes, above every deadline of a sender.
-    private static let maximumMilliseconds: Int64 = 600_000
-    /// The largest count in a trigger.
-    private static let maximumCount: Int64 = 1_000_000_000
-
     /// What `action` may be.
     private enum Kind: String, CaseIterable {
         case answer
@@ -35,22 +26,12 @@ extension AppleFault {
     /// The kinds of faults, as scripts write them.
     package static var kinds: [String] { Kind.allCases.map(\.rawValue) }
 
-    /// The faults of a whole script: `{"faults": [ … ]}`.
-    package static func script(_ value: JSONValue) throws(JSONFieldError) -> [AppleFault] {
-        var fields = try JSONFields(value)
-        var faults: [AppleFault] = []
-        let list = try fields.requiredArray("faults", maximumCount: AppleFaultSet.maximumFaults)
-        for (value, path) in list { faults.append(try AppleFault(value, at: path)) }
-        try fields.finish()
-        return faults
-    }
-
     /// One fault.
-    package init(_ value: JSONValue, at path: String = "") throws(JSONFieldError) {
+    package init(_ value: JSONValue, at path: String) throws(JSONFieldError) {
         var fields = try JSONFields(value, at: path)
-        id = try fields.optionalString("id", maximumBytes: Self.maximumNameBytes) ?? ""
+        id = try fields.optionalString("id", maximumBytes: FaultLimits.maximumNameBytes) ?? ""
         match = try Self.match(in: &fields)
-        trigger = try Self.trigger(in: &fields)
+        trigger = try FaultTrigger(in: &fields)
         action = try Self.action(in: &fields)
         try fields.finish()
         guard !action.strikesConnections || match == Match(environment: match.environment) else {
@@ -64,30 +45,13 @@ extension AppleFault {
         var match = Match()
         match.token = try given.optionalToken("token")
         match.tokenPrefix = try given.optionalTokenPrefix("token_prefix")
-        match.topic = try given.optionalFieldValue("topic", maximumBytes: maximumTextBytes)
-        match.pushType = try given.optionalFieldValue("push_type", maximumBytes: maximumTextBytes)
-        match.collapseID = try given.optionalFieldValue("collapse_id", maximumBytes: maximumTextBytes)
+        match.topic = try given.optionalFieldValue("topic", maximumBytes: FaultLimits.maximumTextBytes)
+        match.pushType = try given.optionalFieldValue("push_type", maximumBytes: FaultLimits.maximumTextBytes)
+        match.collapseID = try given.optionalFieldValue("collapse_id", maximumBytes: FaultLimits.maximumTextBytes)
         match.environment = try given.optionalWord("environment")
-        match.connection = try given.optionalInteger("connection", in: 1...maximumCount).map(Int.init)
+        match.connection = try given.optionalInteger("connection", in: 1...FaultLimits.maximumCount).map(Int.init)
         try given.finish()
         return match
-    }
-
-    private static func trigger(in fields: inout JSONFields) throws(JSONFieldError) -> FaultTrigger {
-        guard var given = try fields.optionalObject("when") else { return .always }
-        var trigger = FaultTrigger()
-        trigger.skip = Int(try given.optionalInteger("skip", in: 0...maximumCount) ?? 0)
-        trigger.first = try given.optionalInteger("first", in: 0...maximumCount).map(Int.init)
-        trigger.every = Int(try given.optionalInteger("every", in: 1...maximumCount) ?? 1)
-        if let value = given.optionalValue("probability") {
-            guard let probability = value.double, (0...1).contains(probability) else {
-                throw given.error(.outOfRange, "probability", "must be a number from 0 to 1")
-            }
-            trigger.probability = probability
-        }
-        trigger.seed = UInt64(try given.optionalInteger("seed", in: 0...Int64.max) ?? 0)
-        try given.finish()
-        return trigger
     }
 
     private static func action(in fields: inout JSONFields) throws(JSONFieldError) -> AppleFaultAction {
@@ -104,13 +68,13 @@ extension AppleFault {
         switch kind {
         case .answer: return .answer(try answer(in: &given))
         case .delay:
-            let milliseconds = try given.requiredInteger("milliseconds", in: 0...maximumMilliseconds)
+            let milliseconds = try given.requiredInteger("milliseconds", in: 0...FaultLimits.maximumMilliseconds)
             return .delay(milliseconds: Int(milliseconds))
         case .holdAnswer: return .holdAnswer(try answer(in: &given))
         case .hold: return .hold(accepted: try given.optionalBoolean("accepted") ?? true)
         case .stall: return .stall(accepted: try given.optionalBoolean("accepted") ?? false)
         case .reset:
-            let code = try errorCode("code", in: &given) ?? .refusedStream
+            let code = try given.optionalErrorCode("code") ?? .refusedStream
             return .reset(code, accepted: try given.optionalBoolean("accepted") ?? false)
         case .dropConnection:
             let manner: DropManner = try given.optionalWord("manner") ?? .reset
@@ -127,7 +91,7 @@ extension AppleFault {
     }
 
     private static func answer(in given: inout JSONFields) throws(JSONFieldError) -> ScriptedAnswer {
-        let reason = try given.optionalString("reason", maximumBytes: maximumTextBytes)
+        let reason = try given.optionalString("reason", maximumBytes: FaultLimits.maximumTextBytes)
         let known = reason.flatMap(AppleReason.init(rawValue:))?.status
         let status = try given.optionalInteger("status", in: 200...599).map(Int.init) ?? known
         guard let status else { throw given.error(.missingField, "status", "is required") }
@@ -135,45 +99,15 @@ extension AppleFault {
         if let milliseconds = try given.optionalInteger("timestamp", in: 0...Int64.max) {
             answer.timestamp = .at(milliseconds)
         } else if let seconds = try given.optionalInteger(
-            "timestamp_offset_seconds", in: -maximumCount...maximumCount)
+            "timestamp_offset_seconds", in: -FaultLimits.maximumCount...FaultLimits.maximumCount)
         {
             answer.timestamp = .offset(seconds * 1000)
         }
-        switch given.presence(of: "retry_after") {
-        case .absent, .null: break
-        case .given(.integer(let seconds)):
-            guard seconds >= 0 else { throw given.error(.outOfRange, "retry_after", "must not be negative") }
-            answer.retryAfter = String(seconds)
-        case .given(.string):
-            answer.retryAfter = try given.optionalFieldValue("retry_after", maximumBytes: maximumNameBytes)
-        case .given:
-            throw given.error(.wrongType, "retry_after", "must be seconds or a date")
-        }
-        answer.body = try given.optionalString("body", maximumBytes: maximumTextBytes)
+        answer.retryAfter = try given.optionalRetryAfter("retry_after")
+        answer.body = try given.optionalString("body", maximumBytes: FaultLimits.maximumTextBytes)
         answer.delayMilliseconds = Int(
-            try given.optionalInteger("delay_milliseconds", in: 0...maximumMilliseconds) ?? 0)
+            try given.optionalInteger("delay_milliseconds", in: 0...FaultLimits.maximumMilliseconds) ?? 0)
         return answer
-    }
-
-    private static func errorCode(
-        _ key: String, in given: inout JSONFields
-    ) throws(JSONFieldError) -> HTTP2ErrorCode? {
-        switch given.presence(of: key) {
-        case .absent, .null: return nil
-        case .given(.integer(let number)):
-            guard let number = UInt32(exactly: number) else {
-                throw given.error(.outOfRange, key, "must fit 32 bits")
-            }
-            return HTTP2ErrorCode(rawValue: number)
-        case .given(.string(let name)):
-            let codes = (UInt32(0)...0xd).map(HTTP2ErrorCode.init(rawValue:))
-            guard let code = codes.first(where: { $0.name == name }) else {
-                throw given.error(
-                    .invalidValue, key, "must be a code of RFC 9113 section 7 by its name, such as `CANCEL`, or number")
-            }
-            return code
-        case .given: throw given.error(.wrongType, key, "must be the name or number of a code")
-        }
     }
 
     /// The members of a GOAWAY, in a fault's action or in a request of the control interface.
@@ -196,11 +130,11 @@ extension AppleFault {
             plan.lastStream = word.lastStream
         case .given: throw given.error(.wrongType, "last_stream", GoAwayPlan.LastStream.choices)
         }
-        plan.code = try errorCode("code", in: &given) ?? plan.code
+        plan.code = try given.optionalErrorCode("code") ?? plan.code
         if case .null = given.presence(of: "reason") {
             plan.reason = nil
         } else {
-            let reason = try given.optionalString("reason", maximumBytes: maximumTextBytes)
+            let reason = try given.optionalString("reason", maximumBytes: FaultLimits.maximumTextBytes)
             plan.reason = reason ?? plan.reason
         }
         plan.ending = try given.optionalWord("ending") ?? plan.ending

@@ -1,10 +1,10 @@
 internal import ReveilleHTTP2
-internal import ReveilleJSON
+package import ReveilleJSON
 
 /// Writes faults as scripts spell them.
 extension AppleFault {
     /// The fault as a script would spell it.
-    var json: JSONObject {
+    package var json: JSONObject {
         var object: JSONObject = ["id": .string(id)]
         let match = match.json
         if !match.isEmpty { object["match"] = .object(match) }
@@ -25,20 +25,6 @@ extension AppleFault.Match {
         object["collapse_id"] = collapseID.map(JSONValue.string)
         object["environment"] = environment.map { .string($0.rawValue) }
         object["connection"] = connection.map { .integer(Int64($0)) }
-        return object
-    }
-}
-
-extension FaultTrigger {
-    fileprivate var json: JSONObject {
-        var object = JSONObject()
-        if skip > 0 { object["skip"] = .integer(Int64(skip)) }
-        object["first"] = first.map { .integer(Int64($0)) }
-        if every > 1 { object["every"] = .integer(Int64(every)) }
-        if probability < 1 {
-            object["probability"] = JSONValue(probability)
-            object["seed"] = .integer(Int64(clamping: seed))
-        }
         return object
     }
 }
@@ -96,12 +82,5 @@ extension GoAwayPlan {
             "kind": "goaway", "last_stream": lastStream.json, "code": code.json,
             "reason": reason.map(JSONValue.string) ?? .null, "ending": .string(ending.rawValue),
         ]
-    }
-}
-
-extension HTTP2ErrorCode {
-    /// The name, or the number of a code without one.
-    var json: JSONValue {
-        name == "UNKNOWN" ? .integer(Int64(rawValue)) : .string(name)
     }
 }

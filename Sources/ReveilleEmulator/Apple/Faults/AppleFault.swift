@@ -1,5 +1,5 @@
 /// A fault of the emulated Apple: whom it strikes, how often, and what it does.
-package struct AppleFault: Sendable, Equatable {
+package struct AppleFault: ScriptedFault, Equatable {
     /// Names the fault; given by the emulator when empty.
     package var id: String
     /// Whom it strikes.
@@ -74,5 +74,21 @@ struct FaultSubject {
         if let wanted = match.pushType, wanted != fields[.pushType] { return false }
         if let wanted = match.collapseID, wanted != fields[.collapseID] { return false }
         return true
+    }
+}
+
+extension FaultSet<AppleFault> {
+    /// The fault that strikes a request.
+    mutating func strike(_ subject: FaultSubject) -> AppleFault? {
+        strike { !$0.action.strikesConnections && subject.matches($0.match) }
+    }
+
+    /// The fault that strikes a new connection.
+    mutating func strikeConnection(in environment: AppleEnvironment) -> AppleFault? {
+        strike { fault in
+            guard fault.action.strikesConnections else { return false }
+            let wanted = fault.match.environment
+            return wanted == nil || wanted == environment
+        }
     }
 }

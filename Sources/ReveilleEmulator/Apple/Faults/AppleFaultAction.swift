@@ -45,14 +45,6 @@ package enum AppleFaultAction: Sendable, Equatable {
     }
 }
 
-/// How a connection ends.
-package enum DropManner: String, Sendable, CaseIterable {
-    /// At once, with RST: what is unsent is lost.
-    case reset
-    /// In order, with FIN.
-    case close
-}
-
 /// An answer that the rules would not give.
 package struct ScriptedAnswer: Sendable, Equatable {
     /// The status.

@@ -59,6 +59,9 @@ package struct AppleCounters: Sendable, Equatable {
     /// Refusals by the rule that was broken.
     package internal(set) var refusals: [AppleRefusal.Detail: Int] = [:]
 
+    /// Nothing counted.
+    package init() {}
+
     /// Requests received and not yet answered.
     package var inFlight: Int { received - answered - reset - uncovered - cancelled - lost }
 

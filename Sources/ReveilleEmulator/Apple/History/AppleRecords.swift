@@ -1,6 +1,6 @@
 /// What is remembered of requests, as the configuration wants it.
 struct AppleRecords {
-    private var requests: RequestHistory?
+    private var requests: RequestHistory<SeenRequest>?
     private var ids: CompactHistory?
     private var lastNumber: UInt64 = 0
 
@@ -41,7 +41,7 @@ struct AppleRecords {
 
     /// Notes what the sender of a request got.
     mutating func setAnswer(_ answer: SeenRequest.Answer, of number: UInt64) {
-        requests?.setAnswer(answer, of: number)
+        requests?.change(number) { $0.answer = answer }
     }
 
     /// Notes that a request that waited was accepted after all, or refused.

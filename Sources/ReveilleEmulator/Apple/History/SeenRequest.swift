@@ -3,7 +3,7 @@ package import ReveilleHTTP2
 package import ReveilleRuntime
 
 /// A request exactly as Apple saw it, and what became of it.
-package struct SeenRequest: Sendable {
+package struct SeenRequest: Sendable, HistoricRequest {
     /// What the sender got.
     package enum Answer: Sendable, Equatable {
         /// Nothing yet.

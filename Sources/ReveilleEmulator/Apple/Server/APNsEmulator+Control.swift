@@ -1,3 +1,4 @@
+package import ReveilleJSON
 internal import ReveilleRuntime
 
 /// What tests and commands ask of a running emulator.
@@ -156,25 +157,6 @@ extension APNsEmulator {
         }
     }
 
-    /// Waits until the counters meet a condition, but no longer than `patience` of real time.
-    ///
-    /// - Returns: whether they met it.
-    package func wait(
-        until condition: @escaping @Sendable (AppleCounters) -> Bool, atMost patience: Duration
-    ) async -> Bool {
-        await withTaskGroup(of: Bool.self) { race in
-            race.addTask { (try? await self.wait(until: condition)) != nil }
-            race.addTask {
-                // Ends early only when the other has won or the emulator stops.
-                try? await self.host.loop.sleep(for: patience)
-                return false
-            }
-            let isMet = await race.next() ?? false
-            race.cancelAll()
-            return isMet
-        }
-    }
-
     /// Everything that was seen after a running number, oldest first; nothing when only ids are kept.
     package func seen(after number: UInt64 = 0, limit: Int = .max) async -> [SeenRequest] {
         await host.perform { world in
@@ -205,8 +187,10 @@ extension APNsEmulator {
     }
 
     /// Answers a request to the control interface.
-    package func control(_ request: ControlRequest) async -> ControlAnswer {
-        if request.method == "POST", request.path == ["wait"] { return await awaitCounters(request) }
-        return await host.perform { AppleControl(world: $0).answer(request) }
+    package func answer(_ request: ControlRequest) async -> ControlAnswer {
+        await host.perform { AppleControl(world: $0).answer(request) }
     }
+
+    /// The counters as the control interface shows them.
+    package static func json(of counters: AppleCounters) -> JSONObject { counters.json }
 }

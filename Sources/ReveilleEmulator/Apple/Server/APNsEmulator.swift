@@ -1,5 +1,3 @@
-internal import ReveilleBytes
-internal import ReveilleCrypto
 package import ReveilleNetwork
 package import ReveilleRuntime
 internal import ReveilleTLS
@@ -10,7 +8,7 @@ package import ReveilleTelemetry
 /// It checks everything Apple would, answers with Apple's reasons, keeps what each device would show and everything it saw, and
 /// misbehaves on command. Nothing here is shared with the sender above bytes, TLS and framing: its tables of Apple's rules are
 /// its own.
-package final class APNsEmulator: Sendable {
+package final class APNsEmulator: Emulator {
     private enum State {
         case idle
         case running([AppleEnvironment: Listening])
@@ -33,7 +31,8 @@ package final class APNsEmulator: Sendable {
     package let authorityPEM: String
 
     let host: AppleHost
-    private let loop: EventLoop
+    /// The thread that everything happens on.
+    package let loop: EventLoop
     private let tls: TLSContext
     private let log: Log
     private let state = Locked(State.idle)
@@ -51,23 +50,14 @@ package final class APNsEmulator: Sendable {
         wallClock: any WallClock = SystemWallClock(),
         monotonicClock: any MonotonicClock = SystemMonotonicClock(),
         random: any RandomSource = SystemRandom(), log: Log = .silent
-    ) throws(APNsEmulatorError) {
+    ) throws(EmulatorError) {
         self.configuration = configuration
         self.log = log.scoped("emulator")
-        do {
-            let authority = try CertificateAuthority.generate(commonName: "Reveille emulator authority")
-            let certificate = try authority.issueServerCertificate(
-                names: configuration.certificateNames,
-                addresses: configuration.certificateAddresses)
-            tls = try TLSContext(
-                server: TLSServerConfiguration(
-                    certificateChainPEM: certificate.certificateChainPEM,
-                    privateKeyPEM: certificate.privateKeyPEM, alpn: ["h2"],
-                    releasesIdleBuffers: false))
-            authorityPEM = authority.certificatePEM
-        } catch {
-            throw APNsEmulatorError(.certificateFailed)
-        }
+        let identity = try EmulatorIdentity(
+            of: "apns", names: configuration.certificateNames, addresses: configuration.certificateAddresses,
+            protocols: ["h2"])
+        tls = identity.tls
+        authorityPEM = identity.authorityPEM
         loop = EventLoop(name: "apns-emulator", clock: monotonicClock)
         host = AppleHost(configuration, loop: loop, clock: wallClock, random: random)
     }
@@ -79,16 +69,16 @@ package final class APNsEmulator: Sendable {
     /// - Returns: the address of the production environment or, without one, of the sandbox.
     /// - Throws: `listen_failed` when an address cannot be used, `wrong_state` when it was started before.
     @discardableResult
-    package func start() throws(APNsEmulatorError) -> SocketAddress {
+    package func start() throws(EmulatorError) -> SocketAddress {
         let mayStart = state.withLock { state in
             guard case .idle = state, !configuration.addresses.isEmpty else { return false }
             state = .running([:])
             return true
         }
-        guard mayStart else { throw APNsEmulatorError(.wrongState) }
+        guard mayStart else { throw EmulatorError(.wrongState) }
         loop.start()
         for (environment, address) in configuration.addresses {
-            do throws(APNsEmulatorError) {
+            do throws(EmulatorError) {
                 try listen(environment, on: address)
             } catch {
                 for listener in takeListeners() { listener.stop() }
@@ -97,7 +87,7 @@ package final class APNsEmulator: Sendable {
             }
         }
         guard let address = address(of: .production) ?? address(of: .sandbox) else {
-            throw APNsEmulatorError(.wrongState)
+            throw EmulatorError(.wrongState)
         }
         return address
     }
@@ -141,7 +131,7 @@ package final class APNsEmulator: Sendable {
     /// Closes the listening sockets, so that the kernel refuses connections, or opens them again at the same addresses.
     ///
     /// Connections that are there stay.
-    package func setListening(_ listening: Bool) async throws(APNsEmulatorError) {
+    package func setListening(_ listening: Bool) async throws(EmulatorError) {
         guard listening else {
             for listener in takeListeners() {
                 await listener.stopAndWait()
@@ -161,7 +151,7 @@ package final class APNsEmulator: Sendable {
 
     private func listen(
         _ environment: AppleEnvironment, on address: SocketAddress
-    ) throws(APNsEmulatorError) {
+    ) throws(EmulatorError) {
         let listener: Listener
         do {
             listener = try Listener(
@@ -170,7 +160,7 @@ package final class APNsEmulator: Sendable {
                 host.admit(descriptor, from: peer, to: environment, tls: tls)
             }
         } catch {
-            throw APNsEmulatorError(.listenFailed, address.text)
+            throw EmulatorError(.listenFailed, address.text)
         }
         let local = listener.localAddress
         state.withLock { state in

@@ -15,7 +15,7 @@ final class AppleWorld {
     let providerTokens: ProviderTokenReader
     var bundleIDs: Set<String>?
     var devices: DeviceTable
-    var faults = AppleFaultSet()
+    var faults = FaultSet<AppleFault>()
     var counters = AppleCounters()
     var streamLimit: Int
     var records: AppleRecords
@@ -25,13 +25,7 @@ final class AppleWorld {
     private var lastConnection = 0
     private let ids: IDSource
     private let unknownTokens: UnknownTokens
-    private var waiters: [Waiter] = []
-
-    /// Someone who waits for the counters to say something.
-    private struct Waiter {
-        let condition: @Sendable (AppleCounters) -> Bool
-        let signal: OneShot<Void>
-    }
+    private var waiters = CounterWaiters<AppleCounters>()
 
     init(
         _ configuration: APNsEmulatorConfiguration, loop: EventLoop, clock: any WallClock,
@@ -164,27 +158,15 @@ final class AppleWorld {
 
     /// A signal that comes when the counters meet `condition`, perhaps at once.
     func signal(when condition: @escaping @Sendable (AppleCounters) -> Bool) -> OneShot<Void> {
-        let signal = OneShot<Void>()
-        if condition(currentCounters) {
-            signal.fulfil(())
-        } else {
-            waiters.append(Waiter(condition: condition, signal: signal))
-        }
-        return signal
+        waiters.signal(when: condition, now: currentCounters)
     }
 
     /// Forgets a signal that nobody waits for any more.
-    func forget(_ signal: OneShot<Void>) {
-        waiters.removeAll { $0.signal === signal }
-    }
+    func forget(_ signal: OneShot<Void>) { waiters.forget(signal) }
 
     /// Called after the counters have changed.
     func changed() {
         guard !waiters.isEmpty else { return }
-        let now = currentCounters
-        let met = waiters.filter { $0.condition(now) }
-        guard !met.isEmpty else { return }
-        waiters.removeAll { waiter in met.contains { $0.signal === waiter.signal } }
-        for waiter in met { waiter.signal.fulfil(()) }
+        waiters.changed(to: currentCounters)
     }
 }

@@ -1,5 +1,5 @@
-/// Why the emulator cannot run.
-package struct APNsEmulatorError: Error, Sendable, Equatable {
+/// Why an emulator cannot run.
+package struct EmulatorError: Error, Sendable, Equatable {
     /// What happened, as a stable word.
     package enum Code: String, Sendable, CaseIterable {
         /// No certificate could be made for the names and addresses.

@@ -1,10 +1,18 @@
+/// A request that a history can keep.
+protocol HistoricRequest {
+    /// The running number, from 1.
+    var number: UInt64 { get }
+    /// The bytes that the request costs the history, roughly.
+    var cost: Int { get }
+}
+
 /// The newest requests, as many as the limits allow: a ring in which the running number finds its request.
-struct RequestHistory {
+struct RequestHistory<Request: HistoricRequest> {
     /// What the kept requests may cost together, in bytes.
-    static let maximumBytes = 512 * 1024 * 1024
+    static var maximumBytes: Int { 512 * 1024 * 1024 }
 
     private let maximumRequests: Int
-    private var ring: [SeenRequest?] = []
+    private var ring: [Request?] = []
     private var head = 0
     private(set) var count = 0
     private var bytes = 0
@@ -16,7 +24,7 @@ struct RequestHistory {
     }
 
     /// Adds a request; running numbers rise without a gap.
-    mutating func append(_ request: SeenRequest) {
+    mutating func append(_ request: Request) {
         while count > 0, count == maximumRequests || bytes + request.cost > Self.maximumBytes {
             dropOldest()
         }
@@ -26,13 +34,8 @@ struct RequestHistory {
         bytes += request.cost
     }
 
-    /// Notes what the sender of a request got.
-    mutating func setAnswer(_ answer: SeenRequest.Answer, of number: UInt64) {
-        change(number) { $0.answer = answer }
-    }
-
     /// Changes a request, if it is still kept.
-    mutating func change(_ number: UInt64, _ change: (inout SeenRequest) -> Void) {
+    mutating func change(_ number: UInt64, _ change: (inout Request) -> Void) {
         guard let first = oldestNumber, number >= first, number - first < UInt64(count) else {
             return
         }
@@ -45,9 +48,9 @@ struct RequestHistory {
 
     /// Up to `limit` requests after a running number, oldest first, of those that `isWanted` chooses.
     func requests(
-        after number: UInt64, limit: Int, where isWanted: (SeenRequest) -> Bool
-    ) -> [SeenRequest] {
-        var found: [SeenRequest] = []
+        after number: UInt64, limit: Int, where isWanted: (Request) -> Bool
+    ) -> [Request] {
+        var found: [Request] = []
         guard let first = oldestNumber else { return found }
         var offset = number < first ? 0 : Int(clamping: number - first + 1)
         while offset < count, found.count < limit {
@@ -80,7 +83,7 @@ struct RequestHistory {
 
     private mutating func grow() {
         let capacity = min(max(ring.count * 2, 64), maximumRequests)
-        var grown: [SeenRequest?] = []
+        var grown: [Request?] = []
         grown.reserveCapacity(capacity)
         for offset in 0..<count { grown.append(ring[(head + offset) % ring.count]) }
         grown.append(contentsOf: repeatElement(nil, count: capacity - count))

@@ -2,11 +2,11 @@ internal import ReveilleJSON
 internal import ReveilleNetwork
 
 /// The control interface over HTTP, with the routes that concern more than the world behind the sockets.
-struct AppleControlHandler: HTTPHandler {
-    let emulator: APNsEmulator
+struct ControlHandler<E: Emulator>: HTTPHandler {
+    let emulator: E
 
     /// The first words of the paths that only this handler knows.
-    static let ownPaths: Set<String> = ["ca", "listening"]
+    static var ownPaths: Set<String> { ["ca", "listening"] }
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {
         let query = request.query.map { (name: $0.name, value: $0.value) }
@@ -45,7 +45,7 @@ struct AppleControlHandler: HTTPHandler {
             return ControlAnswer(200, ["listening": .boolean(listening)])
         } catch let error as JSONFieldError {
             return .error(error)
-        } catch let error as APNsEmulatorError {
+        } catch let error as EmulatorError {
             return .error(409, error.code.rawValue)
         } catch {
             return .error(500, "internal")
