@@ -25,12 +25,13 @@ package struct HomeInbox: Sendable {
     ///
     /// - Parameters:
     ///   - authenticators: further kinds of bearer tokens, asked after the store's own.
+    ///   - services: what registrations of subscriptions are judged by.
     ///   - clock: for dates and the age of display tokens.
     ///   - steady: for limits and for how long a report counts as recent.
     ///   - pause: measures how long a probe of the store takes.
     package init(
         store: any HomeStore, secrets: StoreSecrets, apps: AppRegistry,
-        categories: CategoryRegistry, apple: ApplePushSettings, lanes control: any LaneControl,
+        categories: CategoryRegistry, apple: ApplePushSettings, services: PushServices, lanes control: any LaneControl,
         limits: InboxLimits = InboxLimits(), authenticators: [any Authenticator] = [],
         clock: any WallClock, steady: any MonotonicClock, random: any RandomSource, pause: @escaping Readiness.Pause
     ) {
@@ -51,9 +52,9 @@ package struct HomeInbox: Sendable {
         reading = InboxReading(store: store, publicIDs: publicIDs, cursors: secrets.cursors)
         devices = DeviceDesk(
             store: store, apps: apps, publicIDs: publicIDs, displayTokens: secrets.displayTokens,
-            limits: callerLimits)
+            limits: callerLimits, services: services)
         profiles = ProfileDesk(store: store, publicIDs: publicIDs)
-        capability = CapabilityDesk(apple: apple, apps: apps, lanes: lanes)
+        capability = CapabilityDesk(apple: apple, apps: apps, services: services, lanes: lanes)
         readiness = Readiness(store: store, lanes: lanes, clock: steady, pause: pause)
         operation = OperatorDesk(
             devices: store, lanes: lanes, control: control, publicIDs: publicIDs)

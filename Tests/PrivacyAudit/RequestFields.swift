@@ -19,7 +19,8 @@ package enum RequestFields {
         "app_version": .canary(.appVersion), "locale": .canary(.locale), "push_mode": .closed,
         "categories": .canary(.deviceCategory), "installation_key": .canary(.installationKey), "generation": .closed,
         "verification_code": .canary(.verificationCode), "code": .canary(.verificationCode),
-        "label": .canary(.label), "cursor": .canary(.cursor),
+        "label": .canary(.label), "cursor": .canary(.cursor), "app": .canary(.topic), "fcm_token": .canary(.token),
+        "fcm_installation_id": .canary(.token), "subscription": .canary(.token), "vapid_key": .canary(.token),
     ]
 
     /// Parameters of queries.

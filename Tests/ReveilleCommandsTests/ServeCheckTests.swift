@@ -163,7 +163,7 @@ struct ServeCheckTests {
             "all.env, line 2", "REVEILLE_MASTER_KEY, a secret", "REVEILLE_THREDS is no setting",
             "REVEILLE_LEASE_SECONDS",
             "--data", "--listen", "--tls-certificate: /nonexistent/chain", "--tls-key: /nonexistent/key",
-            "REVEILLE_APNS_TEAM_ID", "REVEILLE_APNS_KEY_ID", "REVEILLE_APNS_KEY_FILE", "'com/example' is no bundle id",
+            "REVEILLE_APNS_TEAM_ID", "REVEILLE_APNS_KEY_ID", "REVEILLE_APNS_KEY_FILE", "'com/example' is no app",
             "'org.example.app' stands there twice", "'shiny' is no shape", "--visible-categories",
             "'app.example.org' must",
             "'https://bad.example.org/path' must", "--log-level",

@@ -32,6 +32,9 @@ struct AllowedWordsTests {
             body: Registration.body()),
         WordField(
             method: "POST", path: devices + "/apple", field: "push_mode", words: modes, body: Registration.body()),
+        WordField(
+            method: "POST", path: devices + "/unifiedpush", field: "os", words: DeviceOS.unifiedPush.map(\.rawValue),
+            body: Subscriptions.body()),
         WordField(method: "PATCH", path: devices + "/DEVICE", field: "push_mode", words: modes, body: [:]),
         WordField(method: "PUT", path: "/api/v1/preferences", field: "push_mode", words: modes, body: [:]),
     ]

@@ -163,6 +163,11 @@ struct ProducedCode: Sendable, CustomTestStringConvertible {
             try await server.register(
                 Registration.body(topic: "org.example.other"), token: try await server.home.profileToken())
         },
+        .init(.unknownVAPIDKey) { server in
+            try await server.request(
+                "POST", "/api/v1/devices/push/web", token: try await server.home.profileToken(),
+                body: String(decoding: Subscriptions.body(extra: [("vapid_key", "BUnknown")]).encoded(), as: UTF8.self))
+        },
         .init(.newerSignIn) { server in
             let older = try await server.home.profileToken("A")
             server.home.clock.advance(by: .seconds(10))

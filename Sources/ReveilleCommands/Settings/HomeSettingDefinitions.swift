@@ -33,9 +33,9 @@ package enum HomeSettingDefinitions {
         help: "the text of the .p8 file, for places without files")
     package static let apps = SettingDefinition(
         "apps", "LIST", aliases: ["APNS_BUNDLE_ID"],
-        help: "the apps that may be woken: 'bundle.id' or 'bundle.id=shape', comma-separated; shapes "
-            + "are reveille, silo, silo_shipped and mail; '+shared' after the shape lets several "
-            + "profiles share one installation")
+        help: "the apps that may be woken, comma-separated: bundle ids, packages and origins, as 'name' or "
+            + "'name=shape'; shapes are reveille, silo, silo_shipped and mail; '+shared' after the shape lets several "
+            + "profiles share one installation, '+unproven' wakes subscriptions that never returned a code")
     package static let visibleCategories = SettingDefinition(
         "visible-categories", "LIST", default: "",
         help: "the categories whose notifications may show an alert, comma-separated; all others "

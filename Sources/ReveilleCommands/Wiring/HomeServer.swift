@@ -1,5 +1,6 @@
 internal import Glibc
 internal import ReveilleDispatcher
+internal import ReveilleEndpoints
 internal import ReveilleHomeAPI
 internal import ReveilleInbox
 package import ReveilleNetwork
@@ -77,6 +78,8 @@ package final class HomeServer: Sendable {
         let inbox = HomeInbox(
             store: store, secrets: store.secrets, apps: settings.apps, categories: settings.categories,
             apple: ApplePushSettings(provider: settings.apns == nil ? .off : .customAPNs),
+            services: PushServices(
+                policy: EndpointPolicy(), keys: VAPIDKeys.services([VAPIDKeys.own(store.secrets)])),
             lanes: LaneSwitch(dispatcher), limits: settings.inboxLimits, clock: SystemWallClock(),
             steady: SystemMonotonicClock(), random: SystemRandom(), pause: { try await loops[0].sleep(for: $0) })
         let api = HomeAPI(

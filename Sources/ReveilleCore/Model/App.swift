@@ -12,17 +12,20 @@ package struct App: Hashable, Sendable {
     package let macWakeMode: WakeMode
     /// Whether several profiles may share one proven installation (several accounts on one Mac).
     package let sharesInstalls: Bool
+    /// Whether a subscription is woken only after its device returned the code of a verification wake; old clients know none.
+    package let provesSubscriptions: Bool
 
     /// Describes an app; `macWakeMode` is the operator's choice, where the shape leaves one.
     package init(
         identifier: String, topics: [String], shape: Shape, macWakeMode: WakeMode? = nil,
-        sharesInstalls: Bool = false
+        sharesInstalls: Bool = false, provesSubscriptions: Bool = true
     ) {
         self.identifier = identifier
         self.topics = topics
         self.shape = shape
         self.macWakeMode = shape.macWakeMode(chosen: macWakeMode)
         self.sharesInstalls = sharesInstalls
+        self.provesSubscriptions = provesSubscriptions
     }
 
     /// How a notification wakes a device of this app: visible alerts to systems that can enrich them; nil when it does not.

@@ -88,12 +88,19 @@ extension HomeAPI {
             json.member("supported_modes", capability.appleSupportedModes.map(\.rawValue))
             json.member("privacy_mode", "metadata_fetch")
             json.endObject()
+            for name in ["unified_push", "web_push"] {
+                json.key(name)
+                json.beginObject()
+                json.member("available", false)
+                json.member("vapid_public_key", capability.vapidPublicKey)
+                json.endObject()
+            }
             for name in Self.laterCapabilities { json.unavailable(name) }
         }
     }
 
     /// Ways to deliver that this version does not have; it says so instead of leaving them out.
-    private static let laterCapabilities = ["in_app", "android_push", "unified_push", "web_push", "webhooks", "mail"]
+    private static let laterCapabilities = ["in_app", "android_push", "webhooks", "mail"]
 }
 
 extension JSONWriter {

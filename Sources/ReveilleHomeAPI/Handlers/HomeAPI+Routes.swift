@@ -20,6 +20,9 @@ extension HomeAPI {
         case .receipt: return try await receipt(call, try await reader(route, call))
         case .capability: return try await capability(call, try await reader(route, call))
         case .registerApple: return try await registerApple(call, try await reader(route, call))
+        case .registerAndroid: return try await registerAndroid(call, try await reader(route, call))
+        case .registerUnifiedPush: return try await registerUnifiedPush(call, try await reader(route, call))
+        case .registerWeb: return try await registerWeb(call, try await reader(route, call))
         case .verifyDevice: return try await verifyDevice(call, try await reader(route, call))
         case .devices: return try await devices(call, try await reader(route, call))
         case .changeDevice: return try await changeDevice(call, try await reader(route, call))
@@ -30,8 +33,8 @@ extension HomeAPI {
         case .adminProbeLanes: return try await adminProbeLanes(call, try await admin(call))
         case .adminDevices: return try await adminDevices(call, try await admin(call))
         case .adminEnableDevice: return try await adminEnableDevice(call, try await admin(call))
-        case .broadcast, .mailEvents, .actions, .registerAndroid, .registerUnifiedPush, .registerWeb, .realtimeTicket,
-            .realtime, .realtimeEvents, .mailFolders, .mailRegister, .mailDeregister, .mailEnvelope, .adminSettings,
+        case .broadcast, .mailEvents, .actions, .realtimeTicket, .realtime, .realtimeEvents, .mailFolders,
+            .mailRegister, .mailDeregister, .mailEnvelope, .adminSettings,
             .adminChangeSettings, .adminTestSend, .adminDiagnostics, .adminWakes, .adminFailedWakes,
             .adminRequeueWakes, .adminPurgeWakes, .adminProducers, .adminApps:
             return try await refuseUntilLater(route, call)

@@ -55,6 +55,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case installationKeyMismatch = "installation_key_mismatch"
     case wrongCode = "wrong_code"
     case tooManyDevices = "too_many_devices"
+    case unknownVAPIDKey = "unknown_vapid_key"
 
     // Routes.
     case notFound = "not_found"

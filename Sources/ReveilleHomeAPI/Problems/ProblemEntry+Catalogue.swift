@@ -121,6 +121,9 @@ extension ProblemEntry {
             .wrongCode, 422, "The verification code is wrong or too old.",
             "Use the code of the newest verification wake; without one, register again."),
         ProblemEntry(.tooManyDevices, 422, "The profile has as many devices as it may.", "Remove a device first."),
+        ProblemEntry(
+            .unknownVAPIDKey, 422, "The subscription was made with a key that is not this server's.",
+            "Subscribe again with the `vapid_public_key` of the capability answer."),
     ]
 
     private static let routes = [

@@ -37,15 +37,16 @@ extension HomeRoute {
     /// True for a route whose work a later version does; it answers 501 to those who may call it.
     package var isLater: Bool {
         switch self {
-        case .broadcast, .mailEvents, .actions, .registerAndroid, .registerUnifiedPush, .registerWeb, .realtimeTicket,
-            .realtime, .realtimeEvents, .mailFolders, .mailRegister, .mailDeregister, .mailEnvelope, .adminSettings,
+        case .broadcast, .mailEvents, .actions, .realtimeTicket, .realtime, .realtimeEvents, .mailFolders,
+            .mailRegister, .mailDeregister, .mailEnvelope, .adminSettings,
             .adminChangeSettings, .adminTestSend, .adminDiagnostics, .adminWakes, .adminFailedWakes,
             .adminRequeueWakes, .adminPurgeWakes, .adminProducers, .adminApps:
             true
         case .health, .readiness, .metrics, .problem, .notify, .mintToken, .revokeToken, .sync, .list, .delivery,
             .markRead,
-            .markAllRead, .receipt, .capability, .registerApple, .verifyDevice, .devices, .changeDevice, .removeDevice,
-            .preferences, .changePreferences, .adminLanes, .adminProbeLanes, .adminDevices, .adminEnableDevice,
+            .markAllRead, .receipt, .capability, .registerApple, .registerAndroid, .registerUnifiedPush, .registerWeb,
+            .verifyDevice, .devices, .changeDevice, .removeDevice, .preferences, .changePreferences, .adminLanes,
+            .adminProbeLanes, .adminDevices, .adminEnableDevice,
             .unmatched:
             false
         }

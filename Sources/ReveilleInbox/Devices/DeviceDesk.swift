@@ -9,25 +9,27 @@ package struct DeviceDesk: Sendable {
     private let publicIDs: PublicIDs
     private let displayTokens: DisplayTokens
     private let limits: CallerLimits
+    private let services: PushServices
 
     /// Keeps devices in `store`.
     package init(
         store: any DeviceStore, apps: AppRegistry, publicIDs: PublicIDs,
-        displayTokens: DisplayTokens, limits: CallerLimits
+        displayTokens: DisplayTokens, limits: CallerLimits, services: PushServices
     ) {
         self.store = store
         self.apps = apps
         self.publicIDs = publicIDs
         self.displayTokens = displayTokens
         self.limits = limits
+        self.services = services
     }
 
-    /// Registers an Apple device or rotates its token.
+    /// Registers a device or rotates its token or subscription.
     package func register(
         _ draft: RegistrationDraft, by caller: ReaderCaller
     ) async throws(InboxError) -> RegistrationAnswer {
         try limits.countRegistration(caller.profile)
-        let registration = try draft.checked(by: caller, apps: apps)
+        let registration = try draft.checked(by: caller, apps: apps, services: services)
         let result = try await translating { () throws(StoreError) in
             try await store.register(registration)
         }

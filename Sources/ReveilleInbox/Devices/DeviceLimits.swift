@@ -4,6 +4,12 @@ package enum DeviceLimits {
     package static let installID = 128
     /// A printed token: 200 octets in hexadecimal with blanks and brackets.
     package static let printedToken = 1_024
+    /// A registration token of FCM.
+    package static let fcmToken = 2_048
+    /// The URL of a subscription.
+    package static let endpoint = 2_048
+    /// A key of a subscription in its longest printed form.
+    package static let subscriptionKey = 128
     /// A topic.
     package static let topic = 255
     /// A device's name.

@@ -20,14 +20,13 @@ package enum Wish<Value: Sendable>: Sendable {
     }
 }
 
-/// The registration of an Apple device as the app asks for it, in the right types and not yet checked further.
+/// The registration of a device as the app asks for it, in the right types and not yet checked further.
 package struct RegistrationDraft: Sendable {
     package var installID: String
-    /// The token as the app printed it.
-    package var token: SecretText
-    package var environment: APNsEnvironment
+    package var address: AddressDraft
+    /// The app, or the topic of an app.
     package var topic: String
-    package var os: DeviceOS?
+    package var os: DeviceOS
     package var name: Wish<String> = .absent
     package var appVersion: String?
     package var locale: String?
@@ -40,18 +39,16 @@ package struct RegistrationDraft: Sendable {
     package var idempotencyKey: String?
 
     /// Names what no registration can do without.
-    package init(
-        installID: String, token: SecretText, environment: APNsEnvironment, topic: String
-    ) {
+    package init(installID: String, address: AddressDraft, topic: String, os: DeviceOS) {
         self.installID = installID
-        self.token = token
-        self.environment = environment
+        self.address = address
         self.topic = topic
+        self.os = os
     }
 
     /// Holds the rules and makes the store's form of it.
     func checked(
-        by caller: ReaderCaller, apps: AppRegistry
+        by caller: ReaderCaller, apps: AppRegistry, services: PushServices
     ) throws(InboxError) -> DeviceRegistration {
         try FieldRule.length(installID, DeviceLimits.installID, "device_id")
         try FieldRule.line(installID, "device_id")
@@ -65,17 +62,18 @@ package struct RegistrationDraft: Sendable {
         }
         if let idempotencyKey { try IdempotencyKey.check(idempotencyKey) }
         let key = try installation()
-        let deviceToken = try PrintedToken.read(token)
+        let checked = try address.checked(by: services)
         guard let app = apps.app(topic: topic) else {
             throw InboxError(
-                .topicNotAllowed, field: "apns_topic",
+                .topicNotAllowed, field: address.appField,
                 explanation: "is not a topic of the server's apps")
         }
         return DeviceRegistration(
             profile: caller.profile, signedInAtMilliseconds: caller.signedInAtMilliseconds,
-            credential: caller.credential, app: app, topic: topic, lane: .apns(environment),
-            address: .apns(deviceToken), installID: installID, installationKey: key, generation: generation,
-            os: os ?? .iOS, name: name.given, appVersion: appVersion, locale: locale,
+            credential: caller.credential, app: app, topic: topic, lane: checked.lane, address: checked.address,
+            mustProveItself: checked.isSubscription && app.provesSubscriptions, installID: installID,
+            installationKey: key, generation: generation,
+            os: os, name: name.given, appVersion: appVersion, locale: locale,
             pushMode: pushMode, categories: categories.given, idempotencyKey: idempotencyKey,
             verificationCode: verificationCode)
     }

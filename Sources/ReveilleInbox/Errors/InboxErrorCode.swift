@@ -29,6 +29,7 @@ package enum InboxErrorCode: String, CaseIterable, Sendable {
     case installationKeyMismatch = "installation_key_mismatch"
     case wrongCode = "wrong_code"
     case tooManyDevices = "too_many_devices"
+    case unknownVAPIDKey = "unknown_vapid_key"
 
     // Store.
     case storageFull = "storage_full"

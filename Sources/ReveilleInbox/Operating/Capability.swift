@@ -10,16 +10,20 @@ package struct Capability: Hashable, Sendable {
     package let appleAvailableProviders: [ApplePushSettings.Provider]
     /// The push modes that a device may choose.
     package let appleSupportedModes: [PushMode]
+    /// The public key that subscriptions are made with, base64url.
+    package let vapidPublicKey: String
 }
 
 /// Answers what will really deliver.
 package struct CapabilityDesk: Sendable {
     private let apple: ApplePushSettings
     private let apps: AppRegistry
+    private let services: PushServices
     private let lanes: LaneReports
 
     /// Judges by the settings and the state of the lanes.
-    package init(apple: ApplePushSettings, apps: AppRegistry, lanes: LaneReports) {
+    package init(apple: ApplePushSettings, apps: AppRegistry, services: PushServices, lanes: LaneReports) {
+        self.services = services
         self.apple = apple
         self.apps = apps
         self.lanes = lanes
@@ -30,7 +34,7 @@ package struct CapabilityDesk: Sendable {
         Capability(
             applePushAvailable: try await isApplePushAvailable(), appleProvider: apple.provider,
             appleAvailableProviders: ApplePushSettings.Provider.allCases.filter { $0 != .off },
-            appleSupportedModes: [.privatePush, .inAppOnly])
+            appleSupportedModes: [.privatePush, .inAppOnly], vapidPublicKey: services.keys.first?.publicKey ?? "")
     }
 
     private func isApplePushAvailable() async throws(InboxError) -> Bool {

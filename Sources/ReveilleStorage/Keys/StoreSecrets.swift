@@ -12,6 +12,7 @@ package struct StoreSecrets: Sendable {
         case tokenHash = 4
         case cursor = 5
         case request = 6
+        case vapid = 7
     }
 
     /// Octets of each.
@@ -27,6 +28,8 @@ package struct StoreSecrets: Sendable {
     package let requestHash: RequestHash
     /// Collapse ids.
     package let collapse: CollapseKey
+    /// What the store's pair for push services is made of (RFC 8292): 32 octets.
+    package let vapid: SecretBytes
     /// Finds bearer tokens.
     package let credentialHash: KeyedHash
     /// Finds device tokens of APNs.
@@ -43,11 +46,12 @@ package struct StoreSecrets: Sendable {
         guard let collapse = secrets[.collapse], let publicIDs = secrets[.publicIDs],
             let displayTokens = secrets[.displayTokens], let tokenHash = secrets[.tokenHash],
             let cursor = secrets[.cursor],
-            let request = secrets[.request]
+            let request = secrets[.request], let vapid = secrets[.vapid]
         else { return nil }
         self.publicIDs = PublicIDs(permutation: BlockCipherPermutation(key: publicIDs))
         cursors = CursorSeal(key: cursor)
         self.displayTokens = DisplayTokens(key: displayTokens)
+        self.vapid = vapid
         requestHash = RequestHash(key: request, purpose: "request")
         idempotencyHash = KeyedHash(key: request, purpose: "idempotency")
         self.collapse = CollapseKey(key: collapse)

@@ -1,5 +1,6 @@
 import ReveilleBytes
 import ReveilleCore
+import ReveilleEndpoints
 import ReveilleHomeAPI
 import ReveilleInbox
 import ReveilleJSON
@@ -21,6 +22,17 @@ struct HomeServer: Sendable {
     static let visibleCategory = "release"
     /// One whose name has another spelling that Unicode calls equal.
     static let accentedCategory = "caf\u{E9}"
+
+    /// The present pair of the server and a former one.
+    static let services = PushServices(
+        policy: EndpointPolicy(),
+        keys: [
+            PushServices.Key(id: "present", publicKey: "BPresent"),
+            PushServices.Key(id: "former", publicKey: "BFormer"),
+        ])
+
+    /// An app whose clients know no verification wakes.
+    static let oldTopic = "org.example.old"
 
     /// A topic with a letter that has a double among the signs.
     static let kioskTopic = "org.example.Kiosk"
@@ -45,6 +57,7 @@ struct HomeServer: Sendable {
         let lanes = RecordingLanes()
         let apps = AppRegistry([
             App(identifier: topic, topics: [topic, macTopic], shape: .reveille),
+            App(identifier: oldTopic, topics: [oldTopic], shape: .reveille, provesSubscriptions: false),
             App(identifier: kioskTopic, topics: [kioskTopic], shape: .reveille),
             App(identifier: sharedTopic, topics: [sharedTopic], shape: .reveille, sharesInstalls: true),
         ])
@@ -55,7 +68,7 @@ struct HomeServer: Sendable {
             store: store, secrets: store.secrets, apps: apps,
             categories: CategoryRegistry(
                 [visibleCategory, accentedCategory].map { Category(name: $0, alert: .visible) }),
-            apple: ApplePushSettings(provider: provider), lanes: lanes, limits: limits,
+            apple: ApplePushSettings(provider: provider), services: services, lanes: lanes, limits: limits,
             authenticators: authenticators, clock: clock, steady: clock, random: SystemRandom(),
             // No probe takes too long by a clock that stands still.
             pause: { _ in try await OneShot<Void>().wait() })
