@@ -78,7 +78,8 @@ struct FloorsTests {
         #expect(!foundations.isEmpty)
         #expect(
             foundations.isDisjoint(with: [
-                "ReveilleCore", "ReveilleAPNs", "ReveilleFCM", "ReveilleWebPush", "ReveilleEndpoints", "ReveilleSending",
+                "ReveilleCore", "ReveilleAPNs", "ReveilleFCM", "ReveilleWebPush", "ReveilleEndpoints",
+                "ReveilleSending",
                 "ReveilleDispatcher",
             ]))
     }
@@ -96,7 +97,7 @@ struct FloorsTests {
 
     /// Libraries that only tests use.
     static let shared: Set<String> = [
-        "PrivacyAudit", "RawHTTP", "RawSockets", "ReaderFuzzing", "ReportedCases", "ReveilleTesting",
+        "LaneTesting", "PrivacyAudit", "RawHTTP", "RawSockets", "ReaderFuzzing", "ReportedCases", "ReveilleTesting",
         "StorageConformance",
     ]
 }

@@ -91,7 +91,8 @@ final class PushForm: ProviderForm {
         if row.meaning != .accepted { metrics.reasons[row.reason].increment() }
         return TryEnd(
             TryResult(outcome: outcome, status: stream.status), provesCredential: Self.isOfService(row),
-            retiresConnection: row.meaning == .again)
+            // Who goes on behind an answer that was long enough is not listened to any longer.
+            retiresConnection: row.meaning == .again || stream.end != .answered)
     }
 
     /// Whether a push service answered that works: then the next connection need not be waited for.

@@ -50,6 +50,7 @@ struct HostileEndpointTests {
             }
             try await lane.expect(Self.expected(manner), of: 1)
             #expect(hostile.accepted.value == 1)
+            if manner.goesOn { try await hostile.ended.wait { $0 == 1 } }
             // What the kernel's buffers take of a flood is all that it costs.
             #expect(hostile.said.value < HostileServer.patience / 4)
             await hostile.stop()

@@ -15,6 +15,8 @@ final class HostileServer: Sendable {
         case floodsHTTP2, endlessHeadHTTP2, stallsHTTP2, pingsHTTP2, garbageHTTP2
 
         var speaksHTTP2: Bool { rawValue.hasSuffix("HTTP2") }
+        /// Whether it never stops by itself.
+        var goesOn: Bool { !refrain.isEmpty }
         /// Whether it lets time pass.
         var waits: Bool { rawValue.hasPrefix("stalls") }
 
