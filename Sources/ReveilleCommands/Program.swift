@@ -15,7 +15,7 @@ package enum Program {
             ProducerCommands.create, ProducerCommands.list, TokenCommands.create,
             TokenCommands.revoke, NotifyCommand.command, DevicesCommand.command,
             KeysCheckCommand.command, MasterKeyCommands.make, MasterKeyCommands.rotate,
-            BenchAPNsCommand.command, BenchPipelineCommand.command,
+            BenchAPNsCommand.command, BenchEncryptCommand.command, BenchPipelineCommand.command,
         ]
     }
 

@@ -97,3 +97,22 @@ enum BenchPipelineCommand {
         return report.agrees ? .success : .failure
     }
 }
+
+/// `reveille bench encrypt`: the shipped encryption of messages for push services.
+enum BenchEncryptCommand {
+    static let command = Command(
+        path: ["bench", "encrypt"],
+        summary: "measure the encryption of messages for push services",
+        discussion: "One thread, each message as a wake's: keys of its own, 512 octets of text and padding (RFC 8291).",
+        options: [Option("--count", "N", help: "how many messages; default 50000"), .json]
+    ) { invocation, terminal in
+        let count = try invocation.integer("--count", in: 1...BenchEncrypt.maximumCount, default: 50_000)
+        let report = try BenchEncrypt.run(count: count)
+        if invocation.has("--json") {
+            terminal.print(json: report.json)
+        } else {
+            terminal.print("\(Int(report.rate)) messages a second, \(Int(report.perCore)) for each second of a core")
+        }
+        return .success
+    }
+}
