@@ -172,6 +172,20 @@ struct FCMSenderTokenTests {
         }
     }
 
+    @Test("a successor that was taken may be renewed in its turn")
+    func rejectedAgain() async throws {
+        try await withFCM { world in
+            let renewal = ReveilleCore.Outcome.renewCredential(reason: ProviderReason("UNAUTHENTICATED"))
+            for (number, isTaken) in [(1, false), (2, true), (3, false), (4, true)] {
+                world.google.answer { _ in isTaken ? acceptedMessage : googleError(401, "UNAUTHENTICATED") }
+                await world.send([ScriptedTry(number)])
+                let end = try await world.end(of: number)
+                #expect(end.outcome == (isTaken ? .accepted : renewal))
+            }
+            #expect(Self.tokens(world) == [1, 2, 2, 3].map { "Bearer token-\($0)" })
+        }
+    }
+
     @Test("a drain does not wait for the token endpoint")
     func drain() async throws {
         try await withFCM { world in
