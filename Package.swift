@@ -25,13 +25,14 @@ let package = Package(
         .target(name: "ReveilleJSON", dependencies: ["ReveilleBytes"]),
         .target(name: "ReveilleTelemetry", dependencies: ["ReveilleRuntime"]),
 
-        // Floor 3: one gate per C library, and the sans-IO HTTP/1.1 codec.
+        // Floor 3: one gate per C library, and the sans-IO codecs of HTTP/1.1 and WebSocket.
         .target(name: "ReveilleCrypto", dependencies: ["COpenSSL", "ReveilleBytes", "ReveilleJSON"]),
         .target(
             name: "ReveilleTLS", dependencies: ["COpenSSL", "ReveilleBytes", "ReveilleRuntime"]),
         .target(name: "ReveilleHTTP2", dependencies: ["CNghttp2", "ReveilleBytes"]),
         .target(name: "ReveilleSQLite", dependencies: ["CSQLite", "ReveilleBytes"]),
         .target(name: "ReveilleHTTP1", dependencies: ["ReveilleBytes"]),
+        .target(name: "ReveilleWebSocket", dependencies: ["ReveilleBytes"]),
 
         // Floor 4: sockets with the protocols on them; the words and rules of the domain.
         .target(
@@ -98,8 +99,8 @@ let package = Package(
         .target(
             name: "ReveilleHomeAPI",
             dependencies: [
-                "ReveilleBytes", "ReveilleCore", "ReveilleEndpoints", "ReveilleInbox", "ReveilleJSON", "ReveilleNetwork",
-                "ReveilleRuntime", "ReveilleTelemetry",
+                "ReveilleBytes", "ReveilleCore", "ReveilleEndpoints", "ReveilleInbox", "ReveilleJSON",
+                "ReveilleNetwork", "ReveilleRuntime", "ReveilleTelemetry",
             ]),
         .target(
             name: "ReveilleEmulator",
@@ -113,7 +114,8 @@ let package = Package(
             name: "ReveilleCommands",
             dependencies: [
                 "CLinux", "ReveilleAPNs", "ReveilleBytes", "ReveilleCore", "ReveilleCrypto",
-                "ReveilleDispatcher", "ReveilleEmulator", "ReveilleHTTP1", "ReveilleHTTP2",
+                "ReveilleDispatcher", "ReveilleEmulator", "ReveilleEndpoints", "ReveilleHTTP1",
+                "ReveilleHTTP2",
                 "ReveilleHomeAPI", "ReveilleInbox", "ReveilleJSON", "ReveilleNetwork",
                 "ReveilleRuntime", "ReveilleSQLite", "ReveilleSending", "ReveilleStorage", "ReveilleStorageSQLite",
                 "ReveilleTLS", "ReveilleTelemetry", "ReveilleWebPush",
@@ -198,6 +200,9 @@ let package = Package(
                 "ReveilleSending", "ReveilleTLS", "ReveilleTelemetry", "ReveilleTesting",
             ], resources: [.copy("Vectors")]),
         .testTarget(
+            name: "ReveilleWebSocketTests",
+            dependencies: ["ReveilleBytes", "ReveilleJSON", "ReveilleWebSocket"], resources: [.copy("Vectors")]),
+        .testTarget(
             name: "ReveilleWebPushTests",
             dependencies: [
                 "LaneTesting", "ReveilleBytes", "ReveilleCore", "ReveilleCrypto", "ReveilleEndpoints", "ReveilleJSON",
@@ -267,7 +272,7 @@ let package = Package(
             name: "ReveilleHomeAPITests",
             dependencies: [
                 "RawHTTP", "RawSockets", "ReportedCases", "ReveilleBytes", "ReveilleCore", "ReveilleCrypto",
-                "ReveilleHTTP1",
+                "ReveilleEndpoints", "ReveilleHTTP1",
                 "ReveilleHTTP2", "ReveilleHomeAPI", "ReveilleInbox", "ReveilleJSON", "ReveilleNetwork",
                 "ReveilleRuntime", "ReveilleStorage", "ReveilleStorageSQLite", "ReveilleTelemetry",
                 "ReveilleTesting",
@@ -284,7 +289,7 @@ let package = Package(
             name: "JourneysTests",
             dependencies: [
                 "ReveilleAPNs", "ReveilleBytes", "ReveilleCommands", "ReveilleCore",
-                "ReveilleCrypto", "ReveilleDispatcher", "ReveilleEmulator", "ReveilleHomeAPI",
+                "ReveilleCrypto", "ReveilleDispatcher", "ReveilleEmulator", "ReveilleEndpoints", "ReveilleHomeAPI",
                 "ReveilleHTTP2", "ReveilleInbox", "ReveilleJSON", "ReveilleNetwork", "ReveilleRuntime",
                 "ReveilleSQLite", "ReveilleSending", "ReveilleStorage", "ReveilleStorageSQLite", "ReveilleTLS",
                 "ReveilleTelemetry", "ReveilleTesting",

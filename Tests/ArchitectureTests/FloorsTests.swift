@@ -8,7 +8,7 @@ struct FloorsTests {
         ["CNghttp2", "COpenSSL", "CSQLite", "CLinux"],
         ["ReveilleBytes", "ReveilleRuntime"],
         ["ReveilleJSON", "ReveilleTelemetry"],
-        ["ReveilleCrypto", "ReveilleTLS", "ReveilleHTTP2", "ReveilleSQLite", "ReveilleHTTP1"],
+        ["ReveilleCrypto", "ReveilleTLS", "ReveilleHTTP2", "ReveilleSQLite", "ReveilleHTTP1", "ReveilleWebSocket"],
         ["ReveilleNetwork", "ReveilleCore"],
         ["ReveilleEndpoints", "ReveilleSending", "ReveilleStorage"],
         ["ReveilleAPNs", "ReveilleFCM", "ReveilleWebPush", "ReveilleStorageSQLite"],
