@@ -38,6 +38,11 @@ package struct HomeSettings: Sendable {
         package let connections: Int
     }
 
+    /// The providers to whose devices nothing can be sent: no wakes are made for them.
+    package var providersOff: Set<ProviderKind> {
+        apns == nil ? Set(ProviderKind.allCases) : [.fcm, .webPush, .unifiedPush]
+    }
+
     /// Reads all settings from `source` or throws every problem at once.
     package static func read(_ source: SettingsSource) throws(SettingsError) -> HomeSettings {
         var reader = SettingsReader(source)

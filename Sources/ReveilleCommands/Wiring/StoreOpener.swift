@@ -16,6 +16,7 @@ package enum StoreOpener {
         options.faults = faults
         options.leaseSeconds = Int64(settings.leaseSeconds)
         options.deviceLimitPerProfile = settings.devicesPerProfile
+        options.providersOff = settings.providersOff
         return try await open(settings.store, apps: settings.apps, options: options, log: log)
     }
 
