@@ -145,7 +145,8 @@ final class OutcomeWorld: Sendable {
         let inbox = HomeInbox(
             store: store, secrets: store.secrets, apps: apps,
             categories: CategoryRegistry([Category(name: category, alert: .visible)]),
-            apple: ApplePushSettings(provider: .customAPNs), services: PushServices(policy: EndpointPolicy(), keys: []), lanes: LaneSwitch(dispatcher),
+            apple: ApplePushSettings(provider: .customAPNs), services: PushServices(policy: EndpointPolicy(), keys: []),
+            lanes: LaneSwitch(dispatcher),
             limits: limits,
             clock: clock, steady: clock, random: SystemRandom(), pause: { _ in try await OneShot<Void>().wait() })
         return HomeAPI(inbox: inbox, log: .silent, metrics: MetricsRegistry(), clock: clock, random: SystemRandom())

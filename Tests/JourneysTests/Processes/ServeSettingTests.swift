@@ -150,7 +150,8 @@ struct ServeSettingTests {
             try await scene.world.worker.run { try process.limitOpenFiles(to: 3) }
             try await scene.notify()
             try await scene.until {
-                process.lastWords.contains("the provider's name cannot be looked up: the limit of open files is reached")
+                process.lastWords.contains(
+                    "the provider's name cannot be looked up: the limit of open files is reached")
                     && process.lastWords.contains(
                         "the master key file cannot be looked at: the limit of open files is reached")
             }
