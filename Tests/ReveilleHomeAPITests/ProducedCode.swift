@@ -32,6 +32,7 @@ struct ProducedCode: Sendable, CustomTestStringConvertible {
     static let unreachable: [ProblemCode: String] = [
         .jsonTooLong: "the server refuses a body of that length before it is read: body_too_large",
         .badRequest: "stands in for a code of the readers that the catalogue does not name; there is none",
+        .upgradeImpossible: "no route of this version changes the protocol of a connection",
         .internalError: "a mistake of the program, which no request is known to provoke",
     ]
 

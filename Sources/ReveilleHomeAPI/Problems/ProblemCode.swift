@@ -86,6 +86,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case bodyTooLarge = "body_too_large"
     case targetTooLong = "target_too_long"
     case expectationUnsupported = "expectation_unsupported"
+    case upgradeImpossible = "upgrade_impossible"
     case headerTooLarge = "header_too_large"
     case tooManyFields = "too_many_fields"
     case methodTooLong = "method_too_long"

@@ -189,6 +189,9 @@ extension ProblemEntry {
         ProblemEntry(
             .expectationUnsupported, 417, "The request expects something other than `100-continue`.",
             "Remove the Expect field."),
+        ProblemEntry(
+            .upgradeImpossible, 400, "The request cannot change the protocol of its connection.",
+            "Ask for it over HTTP/1.1 with `Connection: Upgrade` and the name of the protocol in `Upgrade`."),
         ProblemEntry(.headerTooLarge, 431, "The header fields are too large.", "Send fewer or shorter fields."),
         ProblemEntry(.tooManyFields, 431, "There are too many header fields.", "Send fewer fields."),
         ProblemEntry(
