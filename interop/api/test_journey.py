@@ -85,6 +85,20 @@ def test_every_available_operation(server):
     assert traveller.call("PUT", "/api/v1/preferences", 200, json={"push_mode": "in_app_only"})["push_mode"] == "in_app_only"
     assert traveller.call("GET", "/api/v1/preferences", 200)["push_mode"] == "in_app_only"
 
+    others = {"app": registration()["apns_topic"]}
+    # The receiver's keys of RFC 8291 section 5.
+    keys = {
+        "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+        "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+    }
+    android = {**others, "device_id": "android", "fcm_token": "cAbC-_09:APA91b"}
+    assert traveller.call("POST", "/api/v1/devices/push/android", 201, json=android)["state"] == "active"
+    distributor = {**others, "device_id": "distributor", "subscription": {"endpoint": "https://ntfy.example.org/up1", "keys": keys}}
+    assert traveller.call("POST", "/api/v1/devices/push/unifiedpush", 201, json=distributor)["state"] == "pending"
+    browser = {**others, "device_id": "browser"}
+    browser["subscription"] = {"endpoint": "https://updates.push.services.mozilla.com/wpush/v2/a", "keys": keys}
+    assert traveller.call("POST", "/api/v1/devices/push/web", 201, json=browser)["state"] == "pending"
+
     admin.call("GET", "/api/v1/admin/lanes", 200)
     admin.call("POST", "/api/v1/admin/lanes/probe", 202)
     assert admin.call("GET", "/api/v1/admin/devices", 200, query={"limit": 100})["devices"]
