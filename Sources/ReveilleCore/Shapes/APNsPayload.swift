@@ -74,21 +74,7 @@ package enum APNsPayload {
         _ opening: StaticString, _ fields: borrowing PayloadFields, into text: inout FixedText
     ) {
         text.append(opening)
-        switch fields.reason {
-        case .changed: text.append("notifications.changed")
-        case .dismissed: text.append("notifications.dismissed")
-        case .verify: text.append("device.verify")
-        }
-        text.append("\",\"server_device_id\":\"")
-        text.append(id: fields.serverDeviceID)
-        if let code = fields.verificationCode {
-            text.append("\",\"code\":\"")
-            text.append(id: code)
-        }
-        if !fields.deliveryID.isEmpty {
-            text.append("\",\"delivery_id\":\"")
-            text.append(id: fields.deliveryID)
-        }
-        text.append("\"}")
+        text.append(wake: fields)
+        text.append("}")
     }
 }

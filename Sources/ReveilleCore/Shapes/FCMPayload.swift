@@ -63,21 +63,7 @@ package enum FCMPayload {
 
     private static func writeWake(_ fields: borrowing PayloadFields, into text: inout FixedText) {
         text.append("\"v\":\"1\",\"wake\":\"")
-        switch fields.reason {
-        case .changed: text.append("notifications.changed")
-        case .dismissed: text.append("notifications.dismissed")
-        case .verify: text.append("device.verify")
-        }
-        text.append("\",")
-        write("server_device_id", fields.serverDeviceID, into: &text)
-        if let code = fields.verificationCode {
-            text.append(",")
-            write("code", code, into: &text)
-        }
-        if !fields.deliveryID.isEmpty {
-            text.append(",")
-            write("delivery_id", fields.deliveryID, into: &text)
-        }
+        text.append(wake: fields)
     }
 
     private static func write(_ key: StaticString, _ id: PayloadID, into text: inout FixedText) {

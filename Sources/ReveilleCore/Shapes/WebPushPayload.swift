@@ -10,22 +10,8 @@ package enum WebPushPayload {
     ) -> Int? {
         var text = FixedText(target)
         text.append("{\"v\":1,\"wake\":\"")
-        switch fields.reason {
-        case .changed: text.append("notifications.changed")
-        case .dismissed: text.append("notifications.dismissed")
-        case .verify: text.append("device.verify")
-        }
-        text.append("\",\"server_device_id\":\"")
-        text.append(id: fields.serverDeviceID)
-        if let code = fields.verificationCode {
-            text.append("\",\"code\":\"")
-            text.append(id: code)
-        }
-        if !fields.deliveryID.isEmpty {
-            text.append("\",\"delivery_id\":\"")
-            text.append(id: fields.deliveryID)
-        }
-        text.append("\"}")
+        text.append(wake: fields)
+        text.append("}")
         return text.overflowed ? nil : text.count
     }
 }
